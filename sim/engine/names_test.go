@@ -95,3 +95,24 @@ func TestASlipOfThePenIsRecognised(t *testing.T) {
 		}
 	}
 }
+
+// Isaac Sim's clients write names with a slash in front.
+func TestASlashBeforeANameIsTakenOffWithANote(t *testing.T) {
+	w := yard(t, sim.Paused)
+	for asked, want := range map[string]string{"/probe": "probe", "/World/Cube": "World/Cube"} {
+		r := apply(t, w, sim.Spawn{Name: asked, Resource: sim.Resource{URI: "rover"}})
+		if got := r.(sim.Spawned).Name; got != want {
+			t.Errorf("%q is spawned as %q, want %q", asked, got, want)
+		}
+		noted := false
+		for _, e := range w.Snapshot().Events {
+			noted = noted || strings.Contains(e.Text, asked)
+		}
+		if !noted {
+			t.Errorf("no event says that %q is %q", asked, want)
+		}
+	}
+	if _, err := try(w, sim.Spawn{Name: "/../x", Resource: sim.Resource{URI: "rover"}}); !errors.Is(err, sim.ErrNameInvalid) {
+		t.Errorf("/../x: %v", err)
+	}
+}

@@ -34,6 +34,8 @@ func (w *World) spawnBatch(c sim.SpawnBatch, l Loaded) (sim.Reply, error) {
 
 // spawnOne leaves either a whole entity or nothing.
 func (w *World) spawnOne(c sim.Spawn, m loadedModel) (string, error) {
+	asked := c.Name
+	c.Name = strings.TrimLeft(c.Name, "/")
 	name, err := w.entities.chooseName(c, m)
 	if err != nil {
 		return "", err
@@ -63,6 +65,9 @@ func (w *World) spawnOne(c sim.Spawn, m loadedModel) (string, error) {
 	}
 	w.entities.attachAtLast(w.physics, w.report)
 	w.onStructureChanged()
+	if asked != c.Name {
+		w.report(sim.Info, name, "names begin without a slash: %q is %q", asked, name)
+	}
 	for _, n := range e.notes() {
 		w.report(noteLevel(n.Kind), name, "%s", n)
 	}

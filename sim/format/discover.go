@@ -31,11 +31,23 @@ const (
 func (l *Library) Spawnables(sources []string) ([]scene.Spawnable, []string) {
 	byURI := map[string]scene.Spawnable{}
 	products := l.space.Products()
+	listed := map[string]string{} // URIs by file on disk: search folders may be inside each other
 	complaints := l.look(sources, func(ld *loader, ref asset.Ref, file asset.Ref, g glimpse) {
 		if g.kind != "model" && g.kind != "robot" {
 			return
 		}
 		uri := ld.address(ref, products)
+		if root := ld.space.Roots()[ref.Root]; root.Base != "" {
+			disk := path.Join(root.Base, ref.Path)
+			switch other := listed[disk]; {
+			case other == "" || other == uri:
+			case shorterAddress(other, uri):
+				return
+			default:
+				delete(byURI, other)
+			}
+			listed[disk] = uri
+		}
 		info := g.info
 		if info.Category == scene.Object && g.kind == "robot" {
 			info.Category = scene.Robot
@@ -49,6 +61,16 @@ func (l *Library) Spawnables(sources []string) ([]scene.Spawnable, []string) {
 	}
 	sort.Slice(out, func(i, k int) bool { return out[i].URI < out[k].URI })
 	return out, complaints
+}
+
+// shorterAddress reports that the address a is the one to list of two of a file: that of a product, then the
+// shorter.
+func shorterAddress(a, b string) bool {
+	const product = "spawnable://"
+	if pa, pb := strings.HasPrefix(a, product), strings.HasPrefix(b, product); pa != pb {
+		return pa
+	}
+	return len(a) < len(b) || len(a) == len(b) && a < b
 }
 
 // Worlds lists the worlds in the search folders and in sources.

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"io/fs"
 	"slices"
 	"strings"
 	"testing"
@@ -156,5 +157,26 @@ func TestAPrefabOfTheUserIsListedByItsProductPathAndSpawnsByEach(t *testing.T) {
 	if w, err := lib.World(scene.Resource{URI: "product_asset:///levels/hall/hall.spawnable"}); err != nil ||
 		w.Name != "Hall" {
 		t.Errorf("%+v, %v", w, err)
+	}
+}
+
+// Search folders may be inside each other: a file that several reach is listed once, by its shortest address.
+func TestAPrefabThatSeveralFoldersReachIsListedOnce(t *testing.T) {
+	files := project()
+	inside, err := fs.Sub(files, "Levels")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lib := NewLibrary(Config{Roots: []asset.Root{{Name: "path1", FS: files, Base: "/home/u/project"},
+		{Name: "path2", FS: inside, Base: "/home/u/project/Levels"}}})
+	list, complaints := lib.Spawnables(nil)
+	var halls []string
+	for _, s := range list {
+		if strings.EqualFold(s.Name, "Hall") {
+			halls = append(halls, s.URI)
+		}
+	}
+	if len(complaints) > 0 || !slices.Equal(halls, []string{"spawnable://@cache@/hall/hall.spawnable"}) {
+		t.Errorf("the hall is listed as %q, complaints %q", halls, complaints)
 	}
 }

@@ -54,9 +54,12 @@ func (c *compiler) fillMass() {
 			}
 		}
 	}
+	last := c.lastBelow()
+	light := make([]bool, len(c.Bodies)) // bodies between joints that weigh nothing
 	for i := range c.Bodies {
 		b := &c.Bodies[i]
-		if b.Type != dynamics.Dynamic || b.Mass.Mass == 0 && c.isVirtual(i) {
+		light[i] = b.Type == dynamics.Dynamic && b.Mass.Mass == 0 && (c.isVirtual(i) || last[i] > 0 && len(b.Geoms) == 0)
+		if b.Type != dynamics.Dynamic || light[i] {
 			continue
 		}
 		if b.Mass.Mass == 0 {
@@ -64,12 +67,7 @@ func (c *compiler) fillMass() {
 		}
 		c.repairMass(b)
 	}
-	last := c.lastBelow()
-	for i := len(c.Bodies) - 1; i >= 0; i-- { // children of a virtual link come after it
-		if b := &c.Bodies[i]; b.Type == dynamics.Dynamic && b.Mass.Mass == 0 {
-			c.setMinimalMass(b, last[b.Root])
-		}
-	}
+	c.setMinimalMasses(light, last)
 	if inferred && !c.Static && c.hasMovingBodies() {
 		c.note(scene.Inferred, "the file gives no mass: taken from the collision shapes with the density of water")
 	}
@@ -80,38 +78,66 @@ func (c *compiler) hasMovingBodies() bool {
 	return slices.ContainsFunc(c.Bodies, func(b Body) bool { return b.Type == dynamics.Dynamic })
 }
 
-// Virtual links, which stand between two joints, get these parts of the mass and of the mean inertia of the
-// body that they carry. Where three axes of a wrist lie in a plane, the joint-space inertia of the middle one
-// is that of the virtual link.
+// Links between joints that weigh nothing, such as the virtual ones of joints with several axes, get these
+// parts of the mass and of the mean inertia of the body that they carry. Where three axes of a wrist lie in a
+// plane, the joint-space inertia of the middle one is that of the virtual link.
 const (
 	minMass    = 1e-4
 	minInertia = 1e-3
 )
 
-// lastBelow is, by link, 1 + the last joint of which it is the parent.
+// lastBelow is, by body, 1 + the last joint that moves of which it is the parent.
 func (c *compiler) lastBelow() []int {
-	last := make([]int, len(c.Spec.Links))
+	last := make([]int, len(c.Bodies))
 	for i := range c.Spec.Joints {
-		if parent := c.Spec.Joints[i].Parent; parent != scene.World {
+		j := &c.Spec.Joints[i]
+		if j.Parent == scene.World || c.isFixed(j) {
+			continue
+		}
+		if parent := c.Placements[j.Parent].Body; parent != c.Placements[j.Child].Body {
 			last[parent] = i + 1
 		}
 	}
 	return last
 }
 
-// setMinimalMass gives a virtual link a mass by the child of the joint before below, which has its mass
-// already.
-func (c *compiler) setMinimalMass(b *Body, below int) {
+// setMinimalMasses gives the light bodies a mass by the child of the joint before last: outermost first.
+func (c *compiler) setMinimalMasses(light []bool, last []int) {
+	onPath := make([]bool, len(light))
+	for i := len(light) - 1; i >= 0; i-- {
+		var path []int
+		for at := i; light[at] && c.Bodies[at].Mass.Mass == 0 && !onPath[at]; {
+			path, onPath[at] = append(path, at), true
+			if last[at] > 0 {
+				at = c.Placements[c.Spec.Joints[last[at]-1].Child].Body
+			}
+		}
+		for _, at := range slices.Backward(path) {
+			c.setMinimalMass(at, light, last[at])
+		}
+	}
+}
+
+// setMinimalMass gives a light body a mass by the child of the joint before below.
+func (c *compiler) setMinimalMass(i int, light []bool, below int) {
+	b := &c.Bodies[i]
 	m := shape.Mass{Mass: 1e-6, Inertia: r3.Diag(r3.V(1e-9, 1e-9, 1e-9))}
 	if below > 0 {
 		child := c.Placements[c.Spec.Joints[below-1].Child].Body
-		m = c.Bodies[child].Mass
-		if !c.isVirtual(child) {
-			even := float64(minInertia * (m.Inertia.XX + m.Inertia.YY + m.Inertia.ZZ) / 3)
-			m = shape.Mass{Mass: float64(minMass * m.Mass), Inertia: r3.Diag(r3.V(even, even, even))}
+		switch carried := c.Bodies[child].Mass; {
+		case carried.Mass == 0: // of a circle of light bodies, or of one that does not move
+		case light[child]:
+			m = carried
+		default:
+			even := float64(minInertia * (carried.Inertia.XX + carried.Inertia.YY + carried.Inertia.ZZ) / 3)
+			m = shape.Mass{Mass: float64(minMass * carried.Mass), Inertia: r3.Diag(r3.V(even, even, even))}
 		}
 	}
 	b.Mass, b.NoGravity = m, true
+	if !c.isVirtual(i) {
+		c.note(scene.Inferred, "link %q between joints has no mass: as little as the solver bears, %.2g kg",
+			c.Spec.Links[b.Root].Name, m.Mass)
+	}
 }
 
 // inferMass gives a body a mass by the volume of its shapes.

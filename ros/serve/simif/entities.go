@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"simdeck/sim"
+	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
 
@@ -93,6 +94,8 @@ func (s *Services) setInfo(ctx context.Context, c sim.SetEntityInfo) (nothing, e
 	return nothing{}, err
 }
 
+// entityBounds returns the bounds of an entity's sidecar where they are of the kind that is asked for, or a box
+// is; else those computed from its collision geometry.
 func (s *Services) entityBounds(_ context.Context, name string) (scene.Bounds, error) {
 	snap := s.backend.Snapshot()
 	i, err := find(snap, s.habits.entity(name))
@@ -102,6 +105,15 @@ func (s *Services) entityBounds(_ context.Context, name string) (scene.Bounds, e
 	s.mu.Lock()
 	kind := s.bounds
 	s.mu.Unlock()
+	own := snap.Model.Entities[i].Info.Bounds
+	box := own.Box()
+	switch {
+	case box.IsEmpty():
+	case own.Kind == kind:
+		return own, nil
+	case kind == scene.BoxBounds:
+		return scene.Bounds{Kind: kind, Points: []r3.Vec{box.Max, box.Min}}, nil
+	}
 	return sim.BoundsOf(snap, i, kind)
 }
 

@@ -11,6 +11,10 @@ import (
 	"simdeck/ros/msgs/simif2"
 	"simdeck/ros/node"
 	"simdeck/ros/rostest"
+	"simdeck/sim"
+	"simdeck/sim/format"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
 )
 
 func crateAt(name string, x, y, z float64) simif2.SpawnEntityRequest {
@@ -364,3 +368,31 @@ func TestSpawnablesCarryTheirSidecar(t *testing.T) {
 		}
 	})
 }
+
+func TestBoundsOfASidecarAreTheEntitys(t *testing.T) {
+	const marked = `<sdf version="1.9"><model name="marked"><static>true</static><link name="l"><collision name="c"><geometry><sphere><radius>0.5</radius></sphere></geometry></collision></link></model></sdf>`
+	spec, err := format.NewLibrary(format.Config{}).Model(scene.Resource{Document: marked})
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec.Info.Bounds = scene.Bounds{Kind: scene.SphereBounds, Points: []r3.Vec{{X: 1}, {X: 2}}}
+	snap := &sim.Snapshot{State: sim.Paused, Entities: []sim.EntityState{{Pose: r3.IdentityPose()}},
+		Model: &sim.Model{Entities: []sim.EntityModel{{Name: "marked", Spec: spec, Info: spec.Info}}}}
+	s := &Services{backend: stillBackend{snap: snap}}
+	for kind, want := range map[scene.BoundsKind][]r3.Vec{scene.SphereBounds: {{X: 1}, {X: 2}},
+		scene.BoxBounds: {{X: 3, Y: 2, Z: 2}, {X: -1, Y: -2, Z: -2}}} {
+		s.bounds = kind
+		if b, err := s.entityBounds(t.Context(), "marked"); err != nil || b.Kind != kind || !slices.Equal(b.Points, want) {
+			t.Errorf("%d: %+v, %v; want %v", kind, b, err, want)
+		}
+	}
+}
+
+// stillBackend is a backend with one snapshot.
+type stillBackend struct {
+	sim.Backend
+	snap *sim.Snapshot
+}
+
+// Snapshot is it.
+func (b stillBackend) Snapshot() *sim.Snapshot { return b.snap }

@@ -78,8 +78,10 @@ type jointLookup func(name string) (int, bool)
 func differential(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joint jointLookup) (*scene.Drive,
 	error) {
 	out := &scene.Drive{Kind: scene.Differential}
-	out.Left = wheels(d, n, joint, "left_joint", "leftJoint", "leftFrontJoint", "leftRearJoint")
-	out.Right = wheels(d, n, joint, "right_joint", "rightJoint", "rightFrontJoint", "rightRearJoint")
+	out.Left = wheels(d, n, joint, "left_joint", "leftJoint", "leftFrontJoint", "leftRearJoint",
+		"left_front", "left_rear")
+	out.Right = wheels(d, n, joint, "right_joint", "rightJoint", "rightFrontJoint", "rightRearJoint",
+		"right_front", "right_rear")
 	if len(out.Left) == 0 || len(out.Right) == 0 {
 		d.Note(scene.Suspicious, n, "the drive %s names no joint of the model on its left or right; left out",
 			PluginName(n))
@@ -114,7 +116,7 @@ func (r *reader) common(out *scene.Drive) {
 	out.MaxLinearAccel = r.first(0, "max_linear_acceleration", "max_acceleration", "max_wheel_acceleration",
 		"wheelAcceleration")
 	out.MaxAngularAccel = r.first(0, "max_angular_acceleration")
-	out.MaxTorque = r.first(0, "max_wheel_torque", "wheelTorque", "torque")
+	out.MaxTorque = r.first(0, "max_wheel_torque", "wheelTorque", "torque", "max_force", "MaxForce")
 	out.Odometry.Off = !r.truth("publish_odom", "publishOdom")
 	out.Odometry.NoTF = !r.truth("publish_odom_tf", "publishOdomTF", "broadcastTF")
 	space := n.Find("ros", "namespace").Value()

@@ -251,3 +251,15 @@ func TestACameraOfGazeboClassicHasTheNameAndRateOfItsPlugin(t *testing.T) {
 		t.Errorf("topic %q at %v Hz in %q", s.Topic, s.Rate, s.Frame)
 	}
 }
+
+func TestTheSkidSteerDriveOfGazeboIsRun(t *testing.T) {
+	spec, joints := cart(), map[string]int{"l": 0, "r": 1}
+	d := open(t, `<plugin filename="libSkidSteerDrivePlugin.so" name="SkidSteerDrivePlugin"><right_front>r</right_front><right_rear>r</right_rear><left_front>l</left_front><left_rear>l</left_rear><MaxForce>5.0</MaxForce></plugin>`)
+	if err := Plugin(d, d.Tree.Root, spec, joints, ""); err != nil || len(*d.Notes) > 0 || len(spec.Drives) != 1 {
+		t.Fatalf("%v, notes %v, drives %v", err, *d.Notes, spec.Drives)
+	}
+	if g := spec.Drives[0]; g.Kind != scene.Differential || len(g.Left) != 2 || len(g.Right) != 2 || g.Separation != 1 || g.Radius != 0.2 ||
+		g.MaxTorque != 5 {
+		t.Errorf("drive %+v", g)
+	}
+}

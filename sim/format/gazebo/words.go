@@ -10,7 +10,7 @@ import (
 )
 
 // driveWords are the parameters of drives that are read, under the names that they have had over the years.
-var driveWords = strings.Fields(`left_joint leftJoint leftFrontJoint leftRearJoint right_joint rightJoint rightFrontJoint rightRearJoint
+var driveWords = strings.Fields(`left_joint leftJoint leftFrontJoint leftRearJoint left_front left_rear right_front right_rear max_force MaxForce right_joint rightJoint rightFrontJoint rightRearJoint
 	front_left_joint front_right_joint rear_left_joint rear_right_joint back_left_joint back_right_joint left_steering_joint right_steering_joint
 	wheel_separation wheelSeparation wheel_radius wheel_diameter wheelDiameter wheel_base wheelbase kingpin_width steering_limit max_steer
 	odom_publish_frequency odom_publisher_frequency update_rate updateRate publish_odom publishOdom publish_odom_tf publishOdomTF broadcastTF
