@@ -48,6 +48,7 @@ func (c *consoleLog) write(log *slog.Logger, stream uint8, text []byte) {
 // printed logs the two streams of a program line by line, and keeps the last lines of its errors.
 type printed struct {
 	log     *slog.Logger
+	begun   chan struct{} // closed when the log says that the controller was started: its lines come after that
 	mu      sync.Mutex
 	console consoleLog
 	last    []string
@@ -57,6 +58,7 @@ type printed struct {
 func (p *printed) stream(n uint8) *stream { return &stream{to: p, n: n} }
 
 func (p *printed) line(n uint8, line []byte) {
+	<-p.begun
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.console.write(p.log, n, line)

@@ -113,7 +113,7 @@ func (p *process) run(ctx context.Context) (ended bool) {
 	// Where the kernel ends a process with its parent, that is the thread which started it.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	out := &printed{log: p.log}
+	out := &printed{log: p.log, begun: make(chan struct{})}
 	one, two := out.stream(1), out.stream(2)
 	cmd := exec.Command(p.program.path, p.program.args...)
 	cmd.Dir, cmd.Env = p.program.dir, p.program.env.with("WEBOTS_CONTROLLER_URL", p.url)
@@ -126,6 +126,7 @@ func (p *process) run(ctx context.Context) (ended bool) {
 	p.setGroup(cmd.Process.Pid)
 	p.guard.note('+', cmd.Process.Pid)
 	p.log.Info("webots: a controller was started", "file", p.program.file, "pid", cmd.Process.Pid)
+	close(out.begun)
 	exited := make(chan error, 1)
 	p.group.Go(func() { exited <- reap(cmd, p.endGroup) })
 	select {

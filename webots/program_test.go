@@ -186,7 +186,8 @@ func textLog(to io.Writer) *slog.Logger { return slog.New(slog.NewTextHandler(to
 
 func TestWhatAProgramPrintsIsCutIntoLinesAndTheLastErrorsAreKept(t *testing.T) {
 	var log strings.Builder
-	p := &printed{log: textLog(&log)}
+	p := &printed{log: textLog(&log), begun: make(chan struct{})}
+	close(p.begun)
 	out, wrong := p.stream(1), p.stream(2)
 	for _, part := range []string{"hel", "lo\r\nwor", "ld\n" + strings.Repeat("x", 3*consoleLine), "\nend"} {
 		if n, err := out.Write([]byte(part)); n != len(part) || err != nil {

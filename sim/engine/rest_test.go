@@ -21,6 +21,7 @@ var stillMoving = []struct{ file, why string }{
 	{"sdf/gz_sim_examples/world_joint.sdf", "a pendulum without friction swings on"},
 	{"sdf/gz_sim_examples/lights.sdf", "a ball rolls on: the ground has no rolling friction"},
 	{"sdf/gz_sim_examples/actor.sdf", "an actor walks"},
+	{"sdf/sdformat_models/models/test_actor/", "an actor walks"},
 	{"sdf/gz_sim_examples/contact_sensor.sdf", "a ball rolls down what is tilted"},
 	{"sdf/gz_sim_examples/mimic_fast_slow_pendulums_world.sdf", "pendulums without friction swing on"},
 	{"sdf/gz_sim_examples/auto_inertia_rolling_shapes.sdf", "round bodies roll down a slope"},

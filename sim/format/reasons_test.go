@@ -75,6 +75,7 @@ var malformedReasons = []reason{
 	{"urdf/joint_missing_link.urdf", lone},
 	{"urdf/geom_box_zero.urdf", lone},
 	{"urdf/geom_sphere_zero.urdf", lone},
+	{"urdf/xacro_unexpanded.urdf", "macros are expanded, with a note, whatever the file is called"},
 	{"urdf/uri_nul_ref.urdf", "&#x1; is no character of XML 1.0, so that the file is no XML"},
 }
 
