@@ -114,9 +114,7 @@ func TestALoopThatIsStuckIsSeenWithoutWaitingForIt(t *testing.T) {
 		if _, err := e.Do(context.Background(), sim.SetState{State: sim.Paused}); err != nil {
 			t.Fatal(err)
 		}
-		for e.Monitor().BusyTime(time.Now()) > 0 { // it answers before it rests
-			time.Sleep(time.Millisecond)
-		}
+		synctest.Wait() // it answers before it rests
 		if why := s.unready(time.Now().Add(time.Hour)); why != "" {
 			t.Errorf("a paused world: %s", why)
 		}
