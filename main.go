@@ -228,7 +228,8 @@ func viewWorkers(ctx context.Context, o cli.Options) error {
 			return err
 		}
 	}
-	watch := workers.New(workers.Config{Library: lib.ForClients(), Screen: screen{shown}, Log: log}, g.Node())
+	watch := workers.New(workers.Config{Library: lib.ForClients(), IsShipped: worlds.Has, Screen: screen{shown},
+		Log: log}, g.Node())
 	return g.Run(ctx, func(ctx context.Context) error {
 		ctx, leave := context.WithCancel(ctx)
 		var watching sync.WaitGroup
@@ -506,7 +507,7 @@ func load(ctx context.Context, o cli.Options, log *slog.Logger) (*session, ros.C
 	notes := cli.NewFaults(o, version)
 	link.Faults = func(f node.Fault) { notes.Note(cli.Fault(f)) }
 	asked := o.Progress.Begin("Looking up the world")
-	err := o.Take(link.LookUpWorld(ctx, cli.NamesWorld))
+	err := o.Take(link.LookUpWorld(ctx, cli.NamesWorld, worlds.Has))
 	asked.End()
 	if err != nil {
 		return nil, link, err

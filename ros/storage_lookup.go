@@ -17,10 +17,12 @@ func (c *Config) AsWorker(reportPath, objectConfig, robot string) {
 		&worker.Config{ReportPath: reportPath, ObjectConfig: objectConfig, Robot: robot}
 }
 
-// LookUpWorld is the world of a worker by its object_config. It is an address, if names says so, or the text
-// that the storage node has under that name; both are empty without an object_config. A world of the storage
-// is kept in c.Worker, for viewers. Errors are those of node.ParseArgs, transport.Open and worker.Fetch.
-func (c *Config) LookUpWorld(ctx context.Context, names func(string) bool) (address, text string, err error) {
+// LookUpWorld is the world of a worker by its object_config. It is an address, if isAddress says so, or the text
+// that the storage node has under that name; both are empty without an object_config. Without such a text the
+// name of a world that is shipped is an address too. A world of the storage is kept in c.Worker, for viewers.
+// Errors are those of node.ParseArgs, transport.Open and worker.Fetch.
+func (c *Config) LookUpWorld(ctx context.Context, isAddress, isShipped func(string) bool) (address, text string,
+	err error) {
 	if c.Worker == nil {
 		return "", "", nil
 	}
@@ -36,7 +38,7 @@ func (c *Config) LookUpWorld(ctx context.Context, names func(string) bool) (addr
 		}
 		config = v.StringValue
 	}
-	if config == "" || names(config) {
+	if config == "" || isAddress(config) {
 		return config, "", nil
 	}
 	err = c.queryStorage(ctx, args, func(n *node.Node) error {
@@ -46,6 +48,9 @@ func (c *Config) LookUpWorld(ctx context.Context, names func(string) bool) (addr
 		}
 		return err
 	})
+	if errors.Is(err, worker.ErrStorage) && isShipped(config) {
+		return config, "", nil
+	}
 	return "", text, err
 }
 

@@ -6,6 +6,7 @@ package worlds
 import (
 	"embed"
 	"io/fs"
+	"strings"
 )
 
 //go:embed bench/world.sdf airfield hangar/world.sdf harbour/world.sdf empty/world.sdf warehouse/world.sdf maze/world.sdf maze/maze_map.* track crossing playground armcell hills models
@@ -13,3 +14,12 @@ var files embed.FS
 
 // FS is the folder of worlds and models; sim/format mounts it as "@cache@".
 func FS() fs.FS { return files }
+
+// Has reports whether a name is that of a world, as in "simdeck run NAME".
+func Has(name string) bool {
+	if strings.ContainsRune(name, '/') {
+		return false
+	}
+	_, err := fs.Stat(files, name+"/world.sdf") // of names that are no path it is an error
+	return err == nil
+}

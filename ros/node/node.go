@@ -68,7 +68,6 @@ type endpoint struct {
 	writer      bool
 	topic, kind string // DDS names
 	hash        string // of the type, as announced
-	reliable    bool   // of a topic's writer
 	qos         QoS
 	passed      func() uint64                       // nil, or how many messages have gone through
 	end         interface{ Matches() []rtps.Match } // nil: nobody asks for its matches

@@ -68,7 +68,7 @@ func openPublisher(n *Node, topic string, q QoS, kind msgs.Message, serves func(
 		return nil, fmt.Errorf("publisher of %s: %w", full, err)
 	}
 	n.adopt(w.GUID(), endpoint{writer: true, topic: ddsTopic(full), kind: kind.DDSTypeName(),
-		hash: kind.TypeHash(), reliable: q.Reliability == rtps.Reliable, end: w, close: w.Close,
+		hash: kind.TypeHash(), end: w, close: w.Close,
 		mismatches: ofWriter(w),
 		qos:        q, passed: func() uint64 { return w.Stats().Written }})
 	return &publisher{node: n, writer: w, topic: full, keeps: q.Durability != rtps.Volatile}, nil

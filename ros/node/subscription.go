@@ -41,28 +41,43 @@ func NewSubscription[T any, PT msgs.Of[T]](n *Node, topic string, q QoS,
 	return s, s.listen(q, PT(nil), take[T, PT](handle), func(wire.GUID) bool { return true })
 }
 
-// NewCommandSubscription is a NewSubscription for reliable and best-effort
-// publishers alike, of the last depth messages. A reliable reader receives a single message sent before its
-// publisher is known here; a best-effort one serves best-effort publishers. It takes only what the other does
-// not.
+// NewCommandSubscription is a NewSubscription for reliable and best-effort publishers alike, of the last depth
+// messages. A reliable reader receives a single message sent before its publisher is known here.
 func NewCommandSubscription[T any, PT msgs.Of[T]](n *Node, topic string, depth int,
+	handle func(context.Context, *T, Origin)) (*Subscription[T], error) {
+	return subscribeTwice[T, PT](n, topic, QoS{Reliability: rtps.Reliable, Depth: depth}, QoS{Depth: depth},
+		func(offered QoS) bool { return offered.Reliability == rtps.Reliable }, handle)
+}
+
+// NewLatchedSubscription is a NewSubscription for reliable publishers of either durability: a reader of transient
+// local samples hears no volatile publisher, which is the default of ROS 2, and a volatile reader hears nothing
+// that was latched before it came. Up to depth latched messages of a publisher arrive.
+func NewLatchedSubscription[T any, PT msgs.Of[T]](n *Node, topic string, depth int,
+	handle func(context.Context, *T, Origin)) (*Subscription[T], error) {
+	latched, volatile := LatchedQoS(), DefaultQoS()
+	latched.Depth, volatile.Depth = depth, depth
+	return subscribeTwice[T, PT](n, topic, latched, volatile,
+		func(offered QoS) bool { return offered.Durability != rtps.Volatile }, handle)
+}
+
+// subscribeTwice makes a subscription with two readers. The second one, which matches every publisher, serves only
+// those that the first one cannot.
+func subscribeTwice[T any, PT msgs.Of[T]](n *Node, topic string, first, second QoS, servedByFirst func(QoS) bool,
 	handle func(context.Context, *T, Origin)) (*Subscription[T], error) {
 	s, err := subscribe[T](n, topic)
 	if err != nil {
 		return nil, err
 	}
-	reliable := QoS{Reliability: rtps.Reliable, Depth: depth}
 	s.paired = !n.participant.IgnoresQoS()
-	if err := s.listen(reliable, PT(nil), take[T, PT](handle),
-		func(wire.GUID) bool { return true }); err != nil {
+	if err := s.listen(first, PT(nil), take[T, PT](handle), func(wire.GUID) bool { return true }); err != nil {
 		return nil, err
 	}
-	s.paired = false
-	if n.participant.IgnoresQoS() { // the first reader has them all
+	if !s.paired { // the first reader has them all
 		return s, nil
 	}
-	if err := s.listen(QoS{Depth: depth}, PT(nil), take[T, PT](handle),
-		func(g wire.GUID) bool { return !n.isReliable(g) }); err != nil {
+	s.paired = false
+	if err := s.listen(second, PT(nil), take[T, PT](handle),
+		func(g wire.GUID) bool { return !servedByFirst(n.offered(g)) }); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
@@ -199,14 +214,14 @@ func (n *Node) taken(topic, kind string) (hashes []string) {
 	return hashes
 }
 
-// isReliable reports whether a writer offers reliability.
-func (n *Node) isReliable(g wire.GUID) bool {
+// offered is the quality of service of a writer.
+func (n *Node) offered(g wire.GUID) QoS {
 	if n.context.isOwn(g) {
 		e, _ := n.context.own(g)
-		return e.reliable
+		return e.qos
 	}
 	e, _ := n.participant.Endpoint(g)
-	return e.QoS.Reliability == rtps.Reliable
+	return e.QoS
 }
 
 // decode reads a sample.

@@ -3,6 +3,7 @@ package node
 import (
 	"context"
 	"slices"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -241,4 +242,66 @@ func TestACommandArrivesOnceFromEveryKindOfPublisher(t *testing.T) {
 			t.Errorf("%s dropped %d", sub.Topic(), sub.Dropped())
 		}
 	})
+}
+
+// A latching publisher that publishes while a reader joins reaches the volatile reader of a pair first.
+func TestALatchedSubscriptionHearsAllMessagesOfAPublisherOnceAndInOrder(t *testing.T) {
+	const each = 40
+	for _, c := range []struct {
+		about string
+		q     QoS
+		all   bool // also those before the subscription
+	}{
+		{"transient local", QoS{Reliability: rtps.Reliable, Durability: rtps.TransientLocal, Depth: each}, true},
+		{"volatile", QoS{Reliability: rtps.Reliable, Depth: each}, false},
+	} {
+		for _, local := range []bool{false, true} {
+			onBench(t, func(b *bench) {
+				b.net.SetFaults(netsim.Faults{Delay: 5 * time.Millisecond, Jitter: 20 * time.Millisecond, Loss: 0.1})
+				talker, listener := b.node("talker"), b.node("listener")
+				if local {
+					talker = listener
+				} else {
+					b.start(talker)
+				}
+				b.start(listener)
+				p, err := NewPublisher[stdmsgs.String](talker, "chatter", c.q)
+				if err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(3 * time.Second)
+				var got inbox
+				var s *Subscription[stdmsgs.String]
+				for i := range each {
+					if i == each/2 {
+						if s, err = NewLatchedSubscription(listener, "chatter", each, got.take); err != nil {
+							t.Fatal(err)
+						}
+					}
+					if err := p.Publish(&stdmsgs.String{Data: strconv.Itoa(i)}); err != nil {
+						t.Fatal(err)
+					}
+					time.Sleep(time.Millisecond)
+				}
+				b.until("the match", func() bool { return s.Publishers() == 1 })
+				time.Sleep(time.Second)
+				if err := p.Publish(&stdmsgs.String{Data: strconv.Itoa(each)}); err != nil {
+					t.Fatal(err)
+				}
+				last := strconv.Itoa(each)
+				b.until("the last one", func() bool { return slices.Contains(got.all(), last) })
+				time.Sleep(5 * time.Second)
+				data := got.all()
+				first := each + 1 - len(data)
+				for i, text := range data {
+					if text != strconv.Itoa(first+i) {
+						t.Fatalf("%s, local %v: got %q: want consecutive numbers, each once", c.about, local, data)
+					}
+				}
+				if c.all && len(data) < each { // the last one displaced the first
+					t.Errorf("%s, local %v: got %d of %d messages: %q", c.about, local, len(data), each+1, data)
+				}
+			})
+		}
+	}
 }

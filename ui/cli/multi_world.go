@@ -144,11 +144,11 @@ func (s *session) workersCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "workers {--file FILE | --topic NAME} [-- FLAG …]",
 		Short: "Keep a simulation worker running for each simulation of a file or a topic",
-		Long: "workers reads a YAML file with a list of simulations, each with ns (its namespace), object (its world: a file, or a name that the\n" +
-			"storage node knows) and perhaps report_path, and runs a worker of l2_msgs for each, in a process of its own. One that fails is\n" +
+		Long: "workers reads a YAML file with a list of simulations, each with ns (its namespace), object (its world: a file, or the name\n" +
+			"of one in the storage or of a shipped world) and perhaps report_path, and runs a worker of l2_msgs for each, in a process of its own. One that fails is\n" +
 			"started again, after a pause that grows from 1 s to 1 min; one that quits is not. All of them end with this command.\n" +
-			"With --topic, l2_msgs/Simulation messages on a topic ask for them: ns, report_path and object.name, a name that the storage\n" +
-			"node knows; a message without that name ends it, and all of a publisher end with it. Every participant of the network may ask.\n" +
+			"With --topic, l2_msgs/Simulation messages on a topic ask for them: ns, report_path and object.name, a world of\n" +
+			"the storage or a shipped one; a message without that name ends it, and all of a publisher end with it. Every participant of the network may ask.\n" +
 			"What stands behind -- goes to every worker. With --print nothing runs: manifests go to stdout.",
 		Example: "  simdeck workers --file simulations.yaml -- --domain 3\n  simdeck workers --file simulations.yaml --print kubernetes | kubectl apply -f -\n  simdeck workers --topic /l2/simulations --most 4",
 		Args: func(cmd *cobra.Command, args []string) error {

@@ -125,7 +125,7 @@ func engineSettings() []setting {
 		{key: "report-path", group: simulate, declare: text(""),
 			usage: "topic that gets a worker's status as well (parameter report_path)"},
 		{key: "object-config", group: simulate, declare: text(""),
-			usage: "a worker's world: a file, or a name that the storage node knows (parameter object_config)"},
+			usage: "a worker's world: a file, or the name of one in the storage or of a shipped world (parameter object_config)"},
 	}
 }
 

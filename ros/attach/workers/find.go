@@ -33,9 +33,10 @@ type Screen interface {
 
 // Config of a Watch.
 type Config struct {
-	Library scene.Library // reads what workers send, as from strangers
-	Screen  Screen
-	Log     *slog.Logger
+	Library   scene.Library     // reads what workers send, as from strangers
+	IsShipped func(string) bool // reports whether Library has a world of a name, for graphs without a storage
+	Screen    Screen
+	Log       *slog.Logger
 }
 
 // key names a worker.
@@ -47,7 +48,7 @@ type Watch struct {
 	node *node.Node
 
 	mu      sync.Mutex
-	topics  map[string]*reports
+	topics  map[string]*node.Subscription[l2msgs.Simulation]
 	workers map[key]*found
 	refused map[key]bool // told of
 	news    chan struct{}
@@ -55,7 +56,7 @@ type Watch struct {
 
 // New makes a watch on a node; it starts nothing.
 func New(c Config, n *node.Node) *Watch {
-	return &Watch{c: c, node: n, topics: map[string]*reports{},
+	return &Watch{c: c, node: n, topics: map[string]*node.Subscription[l2msgs.Simulation]{},
 		workers: map[key]*found{}, refused: map[key]bool{}, news: make(chan struct{}, 1)}
 }
 
@@ -92,7 +93,8 @@ func (w *Watch) listen() {
 			len(w.topics) >= mostTopics {
 			continue
 		}
-		s, err := subscribe(w.node, t.Name, 1, func(m *l2msgs.Simulation, _ string) { w.hear(t.Name, m) })
+		s, err := node.NewLatchedSubscription(w.node, t.Name, 1,
+			func(_ context.Context, m *l2msgs.Simulation, _ node.Origin) { w.hear(t.Name, m) })
 		if err != nil {
 			w.c.Log.Warn("simulations are not heard of on a topic", "topic", t.Name, "error", err)
 			continue

@@ -11,6 +11,7 @@ import (
 	"simdeck/ros/msgs/rosgraphmsgs"
 	"simdeck/ros/msgs/sensormsgs"
 	"simdeck/ros/node"
+	"simdeck/sim/scene"
 )
 
 // found is a worker that reports. Its fields are the watch's.
@@ -101,7 +102,10 @@ func (w *Watch) load(ctx context.Context, r *replica, o *l2msgs.Object3D) error 
 	text := o.Data
 	if text == "" && o.Name != "" {
 		stored, err := w.fetch(ctx, o.Name)
-		if err != nil {
+		switch {
+		case errors.Is(err, errStorage) && w.c.IsShipped(o.Name):
+			return r.load(ctx, scene.Resource{URI: o.Name})
+		case err != nil:
 			return err
 		}
 		text = stored.Data
@@ -112,7 +116,7 @@ func (w *Watch) load(ctx context.Context, r *replica, o *l2msgs.Object3D) error 
 	case len(text) > longestWorld:
 		return fmt.Errorf("the world's text has %d bytes: want at most %d", len(text), longestWorld)
 	}
-	return r.load(ctx, text)
+	return r.load(ctx, scene.Resource{Document: text})
 }
 
 // fetch asks the storage node for the world of a name.

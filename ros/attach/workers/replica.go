@@ -54,10 +54,10 @@ func (r *replica) clear() {
 	r.world, r.things, r.model, r.moved = &scene.WorldSpec{}, nil, nil, true
 }
 
-// load makes the replica that of a world's text. Errors are those of the library, and leave an empty world.
-func (r *replica) load(ctx context.Context, text string) error {
+// load makes the replica that of a world. Errors are those of the library, and leave an empty world.
+func (r *replica) load(ctx context.Context, from scene.Resource) error {
 	r.clear()
-	world, err := scene.WorldContext(ctx, r.library, scene.Resource{Document: text})
+	world, err := scene.WorldContext(ctx, r.library, from)
 	if err != nil {
 		return err
 	}

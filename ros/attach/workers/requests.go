@@ -34,7 +34,7 @@ type Request struct {
 // publisher end with it.
 type Requests struct {
 	node  *node.Node
-	topic *reports
+	topic *node.Subscription[l2msgs.Simulation]
 	log   *slog.Logger
 	news  chan struct{}
 
@@ -52,12 +52,13 @@ type asked struct {
 // NewRequests listens to a topic. Errors wrap node.ErrName.
 func NewRequests(n *node.Node, topic string, log *slog.Logger) (r *Requests, err error) {
 	r = &Requests{node: n, log: log, news: make(chan struct{}, 1), asked: map[string]map[string]asked{}}
-	r.topic, err = subscribe(n, topic, mostAsked, r.hear) // a publisher may have latched one for each namespace
+	r.topic, err = node.NewLatchedSubscription(n, topic, mostAsked, r.hear) // a publisher may have latched one for each namespace
 	return r, err
 }
 
 // hear takes a request.
-func (r *Requests) hear(m *l2msgs.Simulation, publisher string) {
+func (r *Requests) hear(_ context.Context, m *l2msgs.Simulation, from node.Origin) {
+	publisher := from.Publisher
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	all := r.asked[publisher]

@@ -22,6 +22,7 @@ import (
 	"simdeck/sim/engine"
 	"simdeck/sim/logtest"
 	"simdeck/sim/r3"
+	"simdeck/sim/scene"
 )
 
 // hall is a world with a floor, a ball that falls and a pendulum that swings.
@@ -88,7 +89,8 @@ func onSite(t *testing.T, f func(h *site)) {
 		h := &site{Stage: rostest.Stage{T: t, Net: netsim.New(1)},
 			wall: &wall{shown: map[string]*sim.Snapshot{}}}
 		h.Client = h.node("viewer", "")
-		watch := New(Config{Library: rostest.Library(nil).ForClients(), Screen: h.wall, Log: h.journal.Log()},
+		watch := New(Config{Library: rostest.Library(rostest.Files(map[string]string{"shipped/world.sdf": hall})).ForClients(),
+			IsShipped: func(name string) bool { return name == "shipped" }, Screen: h.wall, Log: h.journal.Log()},
 			h.Client)
 		rostest.Run(t, "viewer", h.Client.Run)
 		rostest.Run(t, "watch", watch.Run)
@@ -296,6 +298,18 @@ func TestAWorldByNameIsFetchedFromTheStorage(t *testing.T) {
 	}
 }
 
+func TestAShippedWorldIsShownByItsNameWithoutAStorage(t *testing.T) {
+	onSite(t, func(h *site) {
+		h.stranger("/lab", l2msgs.Object3D{Name: "shipped"})
+		h.Until("the world", func() bool {
+			s := h.wall.at("/lab")
+			return s != nil && len(s.Entities) == 4
+		})
+		h.stranger("/yard", l2msgs.Object3D{Name: "shipped/world.sdf"})
+		h.Until("a warning", func() bool { return h.journal.Count("cannot be shown") == 1 })
+	})
+}
+
 // stranger is a worker of somebody else that reports an object every 5 s.
 func (h *site) stranger(ns string, o l2msgs.Object3D) (n *node.Node, leave func()) {
 	h.T.Helper()
@@ -353,7 +367,7 @@ func FuzzReplica(f *testing.F) {
 	lib := rostest.Library(nil).ForClients()
 	f.Fuzz(func(t *testing.T, name, text, joint string, w, q float64) {
 		r := &replica{library: lib}
-		if err := r.load(t.Context(), hall); err != nil {
+		if err := r.load(t.Context(), scene.Resource{Document: hall}); err != nil {
 			t.Fatal(err)
 		}
 		for range 2 {

@@ -31,7 +31,7 @@ func Fetch(ctx context.Context, n *node.Node, name string) (*l2msgs.Object3D, er
 	waiting, cancel := context.WithTimeout(ctx, storageMayTake)
 	defer cancel()
 	if err := c.WaitReady(waiting); err != nil && ctx.Err() == nil {
-		return nil, wrong("not a file, and no node serves %s within %v; name a file, or start the storage node in this domain",
+		return nil, wrong("not a file, and no node serves %s within %v; name a file or a shipped world, or start the storage node in this domain",
 			storageService, storageMayTake)
 	}
 	r, err := c.Call(waiting, &l2msgs.GetObject3DRequest{Name: name})

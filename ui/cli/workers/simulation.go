@@ -23,7 +23,7 @@ const MostSimulations = 1000
 type Simulation struct {
 	Namespace  string `yaml:"ns"`
 	ReportPath string `yaml:"report_path"` // topic that gets its status as well; empty: none
-	Object     string `yaml:"object"`      // its world: a file, or a name that the storage node knows
+	Object     string `yaml:"object"`      // its world: a file, or the name of one in the storage or of a shipped world
 	Publisher  string `yaml:"-"`           // participant that asks for it; empty: a file does
 	line       int
 }
@@ -76,7 +76,7 @@ func (s *Simulation) CheckAsked() error {
 		return err
 	}
 	if !objects.MatchString(s.Object) {
-		return fmt.Errorf("object %q: want a name that the storage node knows, of letters, digits, dots and dashes",
+		return fmt.Errorf("object %q: want the name of a world in the storage or of a shipped one, of letters, digits, dots and dashes",
 			s.Object)
 	}
 	return nil
@@ -101,7 +101,7 @@ func (s *Simulation) check() error {
 	case s.ReportPath != "" && (len(s.ReportPath) > longest || !names.MatchString(s.ReportPath)):
 		return fmt.Errorf("report_path %q: want a topic of ROS, as /status", s.ReportPath)
 	case s.Object == "" || len(s.Object) > 10*longest || strings.ContainsFunc(s.Object, control):
-		return fmt.Errorf("object %q: want the file of a world, or a name that the storage node knows", s.Object)
+		return fmt.Errorf("object %q: want the file of a world, or the name of one in the storage or of a shipped world", s.Object)
 	}
 	return nil
 }
