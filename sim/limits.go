@@ -28,7 +28,7 @@ type Limits struct {
 
 // DefaultLimits are those of the command line.
 func DefaultLimits() Limits {
-	return Limits{Entities: 20000, Bodies: 50000, Links: 20000, Joints: 20000, Loop: 300, Overlaps: 64}
+	return Limits{Entities: 20000, Bodies: 50000, Links: 20000, Joints: 20000, Loop: 100, Overlaps: 64}
 }
 
 // limit is one of Limits by its name.

@@ -45,8 +45,8 @@ func TestCheckingAWorldOrAModelFindsWhatLoadingItWould(t *testing.T) {
 		t.Errorf("without limits: %v", err)
 	}
 	if err := CheckModel(sim.DefaultLimits(),
-		links(301, scene.Revolute, true, 1).Models[1].Model); !errors.Is(err,
+		links(101, scene.Revolute, true, 1).Models[1].Model); !errors.Is(err,
 		sim.ErrLimit) {
-		t.Errorf("a ring of 301: %v", err)
+		t.Errorf("a ring of 101: %v", err)
 	}
 }
