@@ -33,7 +33,7 @@ func cameraActions() []action {
 			run: simple(func(m *Model) { m.camera.Zoom(1.25) })},
 		{id: "camera.zoom_out", title: "zoom out", tip: "zoom out",
 			run: simple(func(m *Model) { m.camera.Zoom(0.8) })},
-		{id: "camera.fit", title: "whole world", tip: "fit the whole world", run: simple(func(m *Model) {
+		{id: "camera.fit", title: "whole world", tip: "show the whole world, or the selected entity again", run: simple(func(m *Model) {
 			m.camera.Fit()
 			m.camera.Feed(m.view.snap)
 		})},

@@ -127,9 +127,9 @@ func TestAStopIsNotOvertakenByWhatCameBeforeIt(t *testing.T) {
 func TestKeysOfTheViewGoOnWhileARobotIsDriven(t *testing.T) {
 	uitest.Open(t, uitest.Room(), 80, 24, shipped(t), nil, func(d *uitest.Driver) {
 		d.Press("entity.drive")
-		d.Shows("DRIVE burger_1", "8 Camera", "burger_1 chase", "2 Map", "collisions") // where the table was
+		d.Shows("DRIVE burger_1", "8 Camera", "behind burger_1", "2 Map", "collisions") // where the table was
 		d.Press("camera.sight")
-		d.Shows("View of burger_1: first person", "burger_1 first person")
+		d.Shows("View of burger_1: first person", "from burger_1")
 		d.Wait(4 * time.Second)
 		d.Press("view.state")
 		d.Shows("DRIVE burger_1", "5 State", "pace")

@@ -77,7 +77,7 @@ func cockpit(w, h, rows int) layout {
 	return l
 }
 
-// style is an arrangement of a large window: "map", "camera" and "charts" give one of those panes most room.
+// style is an arrangement of a large window: "table", "map" and "charts" give one of those panes most room.
 // Any other is the standard one.
 type style string
 
@@ -86,19 +86,19 @@ var styles = [...]struct {
 	name   style
 	detail string
 }{
-	{"standard", "the table, map and camera, detail, log"},
+	{"standard", "the camera large, beside the table and the map"},
+	{"table", "the table large"},
 	{"map", "the map large"},
-	{"camera", "the camera large"},
 	{"charts", "the charts large"},
 }
 
 // pane is the pane that has most room; false where that is the standard arrangement's to say.
 func (s style) pane() (paneID, bool) {
 	switch s {
+	case "table":
+		return entitiesPane, true
 	case "map":
 		return mapPane, true
-	case "camera":
-		return cameraPane, true
 	case "charts":
 		return chartsPane, true
 	}
@@ -112,73 +112,70 @@ func columned(w, h int) bool { return w >= 100 && h >= 30 }
 func around(w, h, rows int, main paneID) layout {
 	l, body := framed(w, h)
 	left, right := columns2(body, w*40/100)
+	first := entitiesPane
+	if main == entitiesPane {
+		first = cameraPane
+	}
 	table, others := rows2(left, min(left.Dy()*60/100, max(leastTable, rows+3)))
 	large, low := rows2(right, right.Dy()*68/100)
 	beside := []paneID{mapPane, cameraPane, chartsPane}
-	beside = slices.DeleteFunc(beside, func(p paneID) bool { return p == main })
-	l.slots = []slot{{table, []paneID{entitiesPane}}, {large, []paneID{main}}, {low, beside},
+	beside = slices.DeleteFunc(beside, func(p paneID) bool { return p == main || p == first })
+	l.slots = []slot{{table, []paneID{first}}, {large, []paneID{main}}, {low, beside},
 		{others, []paneID{detailPane, posesPane, statePane, logPane, notesPane, graphPane}}}
 	return l
 }
 
-// Heights of slots, in cells.
-const (
-	leastTable  = 8
-	leastCamera = 10 // else it is a tab of the map
-	leastLog    = 6
-)
+// leastTable is the least height of the table, in cells.
+const leastTable = 8
 
-// arrange lays out a window of w by h cells: one pane at a time where it is small or one is zoomed, else
-// columns. The table is as high as its rows; what they leave is the camera's.
+// arrange lays out a window of w by h cells: the camera, the table and the map, and the others below or beside
+// them; one pane at a time where the window is small or one is zoomed. The table is as high as its rows.
 func arrange(w, h int, zoomed bool, rows int) layout {
 	l, body := framed(w, h)
 	switch {
-	case zoomed || !columned(w, h):
+	case zoomed || w < 80 || h < 22:
 		l.slots = []slot{{body, []paneID{entitiesPane, mapPane, detailPane, posesPane, statePane, logPane,
 			notesPane, cameraPane, chartsPane, graphPane}}}
+	case !columned(w, h):
+		top, low := rows2(body, body.Dy()*74/100)
+		view, right := columns2(top, top.Dx()*60/100)
+		table, world := beside(right, rows)
+		l.slots = []slot{{table, []paneID{entitiesPane}}, {view, []paneID{cameraPane}},
+			{world, []paneID{mapPane}}, {low, []paneID{detailPane, posesPane, statePane, logPane, notesPane,
+				chartsPane, graphPane}}}
 	case w < 170 || h < 45:
-		left, right := columns2(body, body.Dx()*56/100)
-		top, rest := rows2(right, (right.Dy()-1)*52/100)
-		table, camera, log := column(left, rows, left.Dy()*68/100)
-		world, others := []paneID{mapPane}, []paneID{detailPane, posesPane, statePane}
-		if camera.Empty() {
-			world, others = append(world, cameraPane), append(others, chartsPane)
-		}
-		l.slots = []slot{{table, []paneID{entitiesPane}}, {top, world}, {rest, others},
-			{log, []paneID{logPane, notesPane, graphPane}}}
-		if !camera.Empty() {
-			l.slots = append(l.slots, slot{camera, []paneID{cameraPane, chartsPane}})
-		}
+		top, low := rows2(body, body.Dy()*66/100)
+		view, right := columns2(top, top.Dx()*60/100)
+		table, world := beside(right, rows)
+		detail, rest := columns2(low, low.Dx()*37/100)
+		middle, log := columns2(rest, rest.Dx()*46/100)
+		state, poses := rows2(middle, (middle.Dy()+1)/2)
+		l.slots = []slot{{table, []paneID{entitiesPane}}, {view, []paneID{cameraPane}},
+			{world, []paneID{mapPane}}, {detail, []paneID{detailPane}}, {state, []paneID{statePane}},
+			{poses, []paneID{posesPane}}, {log, []paneID{logPane, notesPane, chartsPane, graphPane}}}
 	default:
-		left, rest := columns2(body, body.Dx()*41/100)
-		middle, right := columns2(rest, rest.Dx()*55/100)
-		table, low := rows2(left, min(left.Dy()*72/100, max(leastTable, rows+3)))
-		world, lower := rows2(middle, middle.Dy()*60/100)
-		camera, log := low, lower
-		if low.Dy() < left.Dy()*40/100 { // many rows: they get all that they can have
-			table, log = rows2(left, left.Dy()*72/100)
-			camera = lower
-		}
+		left, rest := columns2(body, body.Dx()*46/100)
+		middle, right := columns2(rest, rest.Dx()*60/100)
+		view, low := rows2(left, left.Dy()*66/100)
+		log, charts := columns2(low, low.Dx()*50/100)
+		table, world := beside(middle, rows)
 		state, detail := rows2(right, 19)
 		detail, poses := rows2(detail, detail.Dy()*64/100)
-		l.slots = []slot{{table, []paneID{entitiesPane}}, {world, []paneID{mapPane}},
-			{state, []paneID{statePane}}, {log, []paneID{logPane, notesPane, graphPane}},
-			{camera, []paneID{cameraPane, chartsPane}}, {detail, []paneID{detailPane}},
-			{poses, []paneID{posesPane}}}
+		l.slots = []slot{{table, []paneID{entitiesPane}}, {view, []paneID{cameraPane}},
+			{world, []paneID{mapPane}}, {state, []paneID{statePane}}, {detail, []paneID{detailPane}},
+			{poses, []paneID{posesPane}}, {log, []paneID{logPane, notesPane, graphPane}},
+			{charts, []paneID{chartsPane}}}
 	}
 	return l
 }
 
-// column lays out a table of rows, at most so high, the camera and the log below each other. Where the table
-// leaves little, the camera is empty.
-func column(r image.Rectangle, rows, most int) (table, camera, log image.Rectangle) {
-	table, log = rows2(r, min(most, max(leastTable, rows+3)))
-	if h := log.Dy() * 3 / 10; rows+3 <= most && log.Dy()-max(h, leastLog) >= leastCamera {
-		camera, log = rows2(log, log.Dy()-max(h, leastLog))
-		return table, camera, log
+// beside lays out the table above the map: as high as its rows, where they take at most three fifths; else half.
+func beside(r image.Rectangle, rows int) (table, world image.Rectangle) {
+	h := max(leastTable, rows+3)
+	if h > r.Dy()*60/100 {
+		h = r.Dy() / 2
 	}
-	table, log = rows2(r, most)
-	return table, image.Rectangle{}, log
+	return rows2(r, h)
 }
 
 func columns2(r image.Rectangle, w int) (left, right image.Rectangle) {
@@ -213,7 +210,6 @@ func (s slot) inside() image.Rectangle { return s.rect.Inset(1) }
 // window is the size of the terminal, and which panes it shows where.
 type window struct {
 	screen      *screen // drawn anew when the window changes
-	cameras     bool    // some entity has a camera
 	w, h        int
 	rows        int // that the table wants
 	style       style
@@ -230,9 +226,6 @@ type window struct {
 // shown is the pane of a slot that was in focus last, its first before any.
 func (win *window) shown(s slot) paneID {
 	best := s.panes[0]
-	if best == cameraPane && !win.cameras && len(s.panes) > 1 {
-		best = s.panes[1] // a user can still look there
-	}
 	for _, p := range s.panes {
 		if win.recent[p] > win.recent[best] {
 			best = p

@@ -43,24 +43,30 @@ func TestEverySizeIsTiledByPanesWithoutGapOrOverlap(t *testing.T) {
 	}
 }
 
-func TestTheTableIsAsHighAsItsRowsAndTheCameraHasTheRest(t *testing.T) {
-	for _, size := range []image.Point{{100, 30}, {120, 40}, {169, 60}, {170, 45}, {200, 60}, {300, 90}} {
+func TestTheTableIsAsHighAsItsRowsAndTheCameraIsTheLargestPane(t *testing.T) {
+	for _, size := range []image.Point{{80, 24}, {100, 30}, {120, 40}, {169, 60}, {170, 45}, {200, 60},
+		{300, 90}} {
 		for _, rows := range []int{0, 3, 9, 12, 1000, 10000} {
 			l := arrange(size.X, size.Y, false, rows)
-			table, camera := l.slots[l.find(entitiesPane)], l.slots[l.find(cameraPane)]
-			if all := table.rect.Dy()-3 >= rows; all && camera.rect.Min.X == 0 {
-				if n := table.rect.Dy() - 3 - rows; n > leastTable {
-					t.Errorf("%v: %d lines are empty below %d rows", size, n, rows)
+			table := l.slots[l.find(entitiesPane)].rect
+			if n := table.Dy() - 3 - rows; n > leastTable-3 {
+				t.Errorf("%v: %d lines are empty below %d rows", size, n, rows)
+			} else if n < 0 && table.Dy() < size.Y/4 {
+				t.Errorf("%v: %d rows have a table of %d lines", size, rows, table.Dy())
+			}
+			camera := l.slots[l.find(cameraPane)].rect
+			for _, s := range l.slots {
+				if s.rect != camera && s.rect.Dx()*s.rect.Dy() >= camera.Dx()*camera.Dy() {
+					t.Errorf("%v: %v has %v, the camera %v", size, s.panes, s.rect, camera)
 				}
-			} else if !all && camera.rect.Min.X == 0 || table.rect.Dy() < size.Y/2 {
-				t.Errorf("%v: %d rows have a table of %d lines, and the camera has %v", size, rows,
-					table.rect.Dy(), camera.rect)
 			}
 		}
 	}
 	l := arrange(120, 40, false, 9)
-	if camera := l.slots[l.find(cameraPane)]; camera.rect.Dy() < 15 || camera.panes[0] != cameraPane {
-		t.Errorf("nine rows leave the camera %v", camera.rect)
+	for _, p := range []paneID{entitiesPane, mapPane, cameraPane, detailPane, posesPane, statePane, logPane} {
+		if l.slots[l.find(p)].panes[0] != p {
+			t.Errorf("%v is not visible without a key", p)
+		}
 	}
 }
 

@@ -14,8 +14,6 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"simdeck/sim"
-	"simdeck/sim/scene"
 	"simdeck/ui/canvas"
 	"simdeck/ui/pane"
 )
@@ -260,12 +258,4 @@ func finestMosaic(environ []string) canvas.Mosaic {
 		return canvas.Sextant
 	}
 	return canvas.Quadrant
-}
-
-// cameraList reports that some entity has a camera.
-func cameraList(w *sim.Model) bool {
-	return slices.ContainsFunc(w.Entities, func(e sim.EntityModel) bool {
-		return slices.ContainsFunc(e.Sensors,
-			func(s sim.SensorModel) bool { return s.Spec.Kind == scene.Camera })
-	})
 }

@@ -151,9 +151,6 @@ func (v *worldView) look() {
 	if v.snap != nil && same(s, v.snap) && now.Sub(v.drawn) < idlePeriod {
 		return
 	}
-	if v.snap == nil || v.snap.Model != s.Model {
-		v.m.window.cameras = cameraList(s.Model)
-	}
 	v.snap, v.drawn, v.m.screen.dirty = s, now, true
 	v.m.camera.Follow, v.m.charts.Entity = v.m.world.Follow, v.m.entities.Selected()
 	for p := range paneCount {

@@ -310,7 +310,7 @@ func TestThePaletteRunsWhatItFindsAndSaysWhyNot(t *testing.T) {
 
 func TestRowsOpenToWhatIsCutOff(t *testing.T) {
 	uitest.Open(t, uitest.Room(), 80, 24, shipped(t), nil, func(d *uitest.Driver) {
-		d.Press("view.notes", "list.open")
+		d.Press("view.zoom", "view.notes", "list.open")
 		d.Shows("the visual is left ", "room.sdf:41:9")
 		d.Press("dialog.accept", "view.log", "list.open")
 		d.Shows("level", "warning")
@@ -330,6 +330,7 @@ func TestEveryPaneIsReachedByItsNumberAndByTab(t *testing.T) {
 				"view.state": "commands", "view.log": "world room is loaded", "view.notes": "unsupported",
 				"view.charts": "real-time factor", "view.graph": "ROS is off",
 			}
+			d.Press("view.zoom")
 			for id, mark := range marks {
 				d.Press(id)
 				d.Shows(mark)
@@ -450,7 +451,7 @@ func TestARecordingIsBegunSeenAndEnded(t *testing.T) {
 	uitest.Open(t, uitest.Room(), 120, 40, shipped(t), func(c *ui.Config) { c.Capabilities.Recorder = rec },
 		func(d *uitest.Driver) {
 			d.Hides("● rec")
-			d.Press("view.state", "sim.record")
+			d.Press("view.state", "view.zoom", "sim.record")
 			d.Shows("> and state", "about", "/min")
 			d.Press("dialog.accept")
 			if rec.scope.Kind != sim.RecordState {

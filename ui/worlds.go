@@ -47,11 +47,10 @@ func newPanes() panes {
 
 // seen is a world as the operator left it: selection, filter, followed entity and undo stack.
 type seen struct {
-	panes   panes // zero: nobody was there
-	snap    *sim.Snapshot
-	frozen  bool
-	cameras bool
-	undos   []undo
+	panes  panes // zero: nobody was there
+	snap   *sim.Snapshot
+	frozen bool
+	undos  []undo
 }
 
 // worldTurn selects which of several worlds is shown.
@@ -106,7 +105,7 @@ func (wt *worldTurn) show() bool {
 	m.typed.leave()
 	m.drive.givePadBack()
 	m.drive.close()
-	wt.seen[wt.turn] = seen{m.panes, m.view.snap, m.view.frozen, m.window.cameras, m.undo.stack}
+	wt.seen[wt.turn] = seen{m.panes, m.view.snap, m.view.frozen, m.undo.stack}
 	wt.turn = turn
 	m.cfg.show(m.cfg.Worlds[turn])
 	if m.feed.sub != nil {
@@ -118,7 +117,7 @@ func (wt *worldTurn) show() bool {
 		at.panes = newPanes()
 	}
 	m.panes, m.view.snap, m.view.frozen = at.panes, at.snap, at.frozen
-	m.window.cameras, m.undo.stack = at.cameras, at.undos
+	m.undo.stack = at.undos
 	m.dialogs.open, m.requests.retry, m.keyboard.typing, m.mouse.drag, m.drive = nil, nil, nil,
 		drag{}, driving{m: m}
 	m.around.link, m.around.recording, m.around.linked, m.around.graphed,

@@ -19,16 +19,19 @@ import (
 type Camera struct {
 	Follow string // entity to look at; empty: a place in the world
 
+	selected    string // entity that is looked at from behind while the operator has chosen nothing
+	aim         aim
 	orbit       orbit
 	sight       Sight
 	turned      float64 // rad: by which a sight that turns with the entity was turned aside
 	follower    follower
-	chosen      bool        // the operator chose what is seen; else the whole world is
 	robotCamera robotCamera // the camera that is looked through; none: the orbit
 
 	w, h     int // of the last picture, in points
 	model    *sim.Model
 	stage    *render.Stage
+	outdoors *render.Stage // the same with a sky and lines on the ground: for every eye but a robot's
+	sightline
 	lamps    []scene.Glow // that the stage has
 	links    []r3.Pose
 	renderer render.Renderer
@@ -43,6 +46,15 @@ type Camera struct {
 	placed   bool    // the last frame has a place for it
 	pixelAt  time.Time
 }
+
+// aim is what the camera looks at.
+type aim uint8
+
+const (
+	atSelected aim = iota // from behind; the whole world where nothing is selected that may move
+	atWhole               // the whole world
+	atChosen              // the operator's choice
+)
 
 // imaged is the view that the image shows: the same is not drawn again.
 type imaged struct {
@@ -68,6 +80,7 @@ const (
 	shallowest   = -20 * math.Pi / 180
 	firstYaw     = -0.6
 	firstPitch   = 0.65
+	flatPitch    = 0.3   // of a world with nothing in it, for its horizon
 	boundsTooFar = 500.0 // m: what is larger is ground
 )
 
@@ -79,8 +92,8 @@ const (
 
 // Turn goes round what is looked at: right and up, in radians.
 func (c *Camera) Turn(right, up float64) {
-	c.chosen, c.robotCamera = true, robotCamera{}
-	if c.sight != Orbit && c.following() {
+	c.depart()
+	if c.Sight() != Orbit {
 		c.turned = math.Remainder(c.turned+right, 2*math.Pi)
 	} else {
 		c.orbit.yaw = math.Remainder(c.orbit.yaw+right, 2*math.Pi)
@@ -90,7 +103,10 @@ func (c *Camera) Turn(right, up float64) {
 
 // Pan moves what is looked at across the ground, by parts of the distance.
 func (c *Camera) Pan(right, forward float64) {
-	c.chosen, c.Follow, c.robotCamera, c.sight = true, "", robotCamera{}, Orbit
+	if c.Sight() != Orbit {
+		c.orbit = c.around()
+	}
+	c.aim, c.Follow, c.robotCamera, c.sight = atChosen, "", robotCamera{}, Orbit
 	sin, cos := math.Sincos(c.orbit.yaw)
 	d := c.orbit.distance
 	c.orbit.target = c.orbit.target.Add(r3.V(cos*right-sin*forward, sin*right+cos*forward, 0).Scale(d))
@@ -98,36 +114,86 @@ func (c *Camera) Pan(right, forward float64) {
 
 // Zoom goes nearer by a factor.
 func (c *Camera) Zoom(factor float64) {
-	c.chosen, c.robotCamera = true, robotCamera{}
+	c.depart()
 	c.orbit.distance = max(leastOrbit, min(mostOrbit, c.orbit.distance/factor))
 }
 
 // Look looks at a place.
 func (c *Camera) Look(at r3.Vec) {
-	c.chosen, c.robotCamera, c.orbit.target = true, robotCamera{}, at
+	if c.Sight() != Orbit {
+		c.orbit = c.around()
+	}
+	c.aim, c.robotCamera, c.orbit.target = atChosen, robotCamera{}, at
 }
 
-// Fit shows the whole world from where it was first seen.
+// Fit shows the whole world; where that is shown, the selected entity from behind.
 func (c *Camera) Fit() {
-	c.chosen, c.Follow, c.robotCamera, c.model, c.sight = false, "", robotCamera{}, nil, Orbit
+	if c.aim == atWhole {
+		c.aim = atSelected
+	} else {
+		c.aim = atWhole
+	}
+	c.Follow, c.robotCamera, c.model, c.sight, c.follower = "", robotCamera{}, nil, Orbit, follower{}
 }
+
+// depart leaves the view of the whole world, and a robot's camera. Behind the selected entity it stays.
+func (c *Camera) depart() {
+	if c.robotCamera = (robotCamera{}); !c.behind() {
+		c.aim = atChosen
+	}
+}
+
+// behind reports that the camera is behind the selected entity, without having been told to.
+func (c *Camera) behind() bool { return c.aim == atSelected && c.following() }
 
 // Feed takes a new picture of the world.
 func (c *Camera) Feed(s *sim.Snapshot) {
 	if s.Model != c.model {
 		c.stage = nil // made anew when it is looked at
 	}
-	if !c.chosen && s.Model != c.model {
+	if c.aim != atChosen && s.Model != c.model {
 		c.fit(s)
 	}
 	c.model = s.Model
 	if c.robotCamera.name != "" && !c.robotCamera.find(s.Model) {
 		c.robotCamera = robotCamera{}
 	}
-	if i, ok := Find(s.Model, c.Follow); ok && i < len(s.Entities) {
-		c.follower.follow(c.Follow, &s.Model.Entities[i], &s.Entities[i], s.Time)
+	who := c.subject()
+	i, ok := Find(s.Model, who)
+	if !ok || i >= len(s.Entities) || c.Follow == "" && s.Model.Entities[i].Static {
+		if c.Follow == "" {
+			c.leave(s)
+		}
+		return
+	}
+	other := c.follower.name != who
+	c.follower.follow(who, &s.Model.Entities[i], &s.Entities[i], s.Time)
+	if c.aim == atSelected && other {
+		c.approach()
+	}
+	if c.Sight() == Orbit {
 		c.orbit.target = c.follower.pos
 	}
+}
+
+// accompany looks at the entity that is selected now.
+func (c *Camera) accompany(v *View) {
+	who := ""
+	if v.Entity >= 0 && v.Entity < len(v.Snap.Model.Entities) {
+		who = v.Snap.Model.Entities[v.Entity].Name
+	}
+	if who != c.selected {
+		c.selected = who
+		c.Feed(v.Snap)
+	}
+}
+
+// leave is where it was behind an entity that is no longer selected: the whole world is seen again.
+func (c *Camera) leave(s *sim.Snapshot) {
+	if c.aim == atSelected && c.follower.name != "" {
+		c.fit(s)
+	}
+	c.follower = follower{}
 }
 
 // fit looks at all that has an end, from as near as shows it.
@@ -140,6 +206,7 @@ func (c *Camera) fit(s *sim.Snapshot) {
 	}
 	c.orbit = orbit{yaw: firstYaw, pitch: firstPitch, distance: 10}
 	if all.IsEmpty() {
+		c.orbit.pitch = flatPitch
 		return
 	}
 	c.orbit.target = all.Centre()
@@ -191,13 +258,20 @@ func (c *Camera) Title() string {
 	if c.robotCamera.name != "" {
 		return canvas.Clean(c.robotCamera.name)
 	}
-	if c.Follow != "" && c.sight != Orbit {
-		return canvas.Clean(c.Follow) + " " + c.sight.String()
+	distance := fmt.Sprintf("%.3g m", c.orbit.distance)
+	if !c.following() {
+		return distance
 	}
-	if c.Follow != "" {
-		return canvas.Clean(c.Follow)
+	who := canvas.Clean(c.follower.name)
+	switch c.Sight() {
+	case Chase:
+		return "behind " + who + " · " + distance
+	case FirstPerson:
+		return "from " + who
+	case Top:
+		return "above " + who + " · " + distance
 	}
-	return fmt.Sprintf("%.3g m", c.orbit.distance)
+	return who + " · " + distance
 }
 
 // Draw fills the area.
@@ -207,16 +281,19 @@ func (c *Camera) Draw(a canvas.Area, v *View) {
 	if w < 2 || h < 2 {
 		return
 	}
+	c.accompany(v)
 	if lamps := v.Snap.Lamps; c.stage == nil || !slices.Equal(lamps, c.lamps) {
 		c.stage, c.lamps, c.shown = sim.NewStage(v.Snap.Model, lamps), lamps, nil
+		c.outdoors, c.sightline = outdoors(c.stage), sightline{}
 	}
 	if c.w != w || c.h != h || c.mosaic != v.Pictures.Mosaic {
 		c.w, c.h, c.mosaic, c.shown = w, h, v.Pictures.Mosaic, nil
-		if !c.chosen {
+		if c.aim != atChosen && !c.following() {
 			c.fit(v.Snap)
 		}
 	}
 	c.links = v.Snap.Poses(c.links[:0])
+	c.look()
 	if c.placed = c.drawPixels(a, v); c.placed {
 		return
 	}
@@ -228,7 +305,7 @@ func (c *Camera) Draw(a canvas.Area, v *View) {
 		return
 	}
 	if fresh := c.shown == nil; fresh || cam != c.imaged.camera || !slices.Equal(c.links, c.imaged.links) {
-		c.renderer.Render(c.stage, c.links, &cam, render.Colours, &c.image)
+		c.renderer.Render(c.seen(), c.links, &cam, render.Colours, &c.image)
 		c.imaged = imaged{cam, append(c.imaged.links[:0], c.links...), a.H()}
 	}
 	if v.Plain {
@@ -312,6 +389,22 @@ func (c *Camera) mean(x, y, w, h int) canvas.RGB {
 	}
 	n := w * h
 	return canvas.RGB{uint8(sum[0] / n), uint8(sum[1] / n), uint8(sum[2] / n)}
+}
+
+// outdoors is a stage with lines on the ground, and with a sky where the world names no background.
+func outdoors(of *render.Stage) *render.Stage {
+	s := *of
+	s.Grid = true
+	s.Ambience.Sky = s.Ambience.Sky || s.Ambience.Background[3] == 0
+	return &s
+}
+
+// seen is the stage of the picture: robots see the world as their sensors do.
+func (c *Camera) seen() *render.Stage {
+	if c.robotCamera.name != "" {
+		return c.stage
+	}
+	return c.outdoors
 }
 
 // camera is the render camera of the picture. A point is as wide as it is high: a cell is two of them.

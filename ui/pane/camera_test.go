@@ -66,7 +66,7 @@ func TestOnASlowLineAPictureComesRowByRow(t *testing.T) {
 	before := rows(0)
 	c.Turn(1, 0)
 	for k := range 3 {
-		c.chosen = true
+		c.aim = atChosen
 		now := rows(4)
 		for y := range 12 {
 			if renewed := now[y] != before[y]; renewed && (y < 4*k || y >= 4*k+4) {
@@ -125,9 +125,9 @@ func TestAFinerMosaicShowsMore(t *testing.T) {
 	c.Feed(s)
 	c.fit(s)
 	shot(c, s, w, h, canvas.Half) // finds its size
-	fine := &Camera{chosen: true, orbit: c.orbit}
+	fine := &Camera{aim: atChosen, orbit: c.orbit}
 	fine.Feed(s)
-	fine.stage = sim.NewStage(s.Model, nil)
+	fine.stage = outdoors(sim.NewStage(s.Model, nil))
 	cam := fine.outside(10*w, 20*h)
 	var truth render.Image
 	fine.renderer.Render(fine.stage, s.Poses(nil), &cam, render.Colours, &truth)

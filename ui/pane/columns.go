@@ -7,7 +7,7 @@ import (
 )
 
 // column of the table of entities. Where the pane is narrow, those with the
-// greatest drop go first.
+// greatest drop go first; 0 stays.
 type column struct {
 	title string
 	width int
@@ -32,16 +32,16 @@ func columns() []column {
 	speed := func(_ *sim.EntityModel, s *sim.EntityState) float64 { return s.Twist.Linear.Len() }
 	return []column{
 		{title: "name", width: 10},
-		{title: "kind", width: 7, drop: 2,
+		{title: "kind", width: 7, drop: 1,
 			key:  func(m *sim.EntityModel, _ *sim.EntityState) float64 { return float64(m.Info.Category) },
 			text: func(m *sim.EntityModel, _ *sim.EntityState) string { return Kind(m.Info.Category) }},
 		{title: "state", width: 6, drop: 6, live: true, key: liveliness, text: motion},
-		{title: "x m", width: 8, right: true, live: true, key: x, text: number(3, x)},
-		{title: "y m", width: 8, right: true, live: true, key: y, text: number(3, y)},
-		{title: "z m", width: 7, drop: 4, right: true, live: true, key: z, text: number(3, z)},
-		{title: "yaw °", width: 6, drop: 3, right: true, live: true, key: yaw, text: number(1, yaw)},
-		{title: "m/s", width: 6, drop: 1, right: true, live: true, key: speed, text: number(2, speed)},
-		{title: "last 10 s", width: pastSamples, drop: 5, past: true},
+		{title: "x m", width: 8, drop: 3, right: true, live: true, key: x, text: number(3, x)},
+		{title: "y m", width: 8, drop: 3, right: true, live: true, key: y, text: number(3, y)},
+		{title: "z m", width: 7, drop: 5, right: true, live: true, key: z, text: number(3, z)},
+		{title: "yaw °", width: 6, drop: 4, right: true, live: true, key: yaw, text: number(1, yaw)},
+		{title: "m/s", width: 6, right: true, live: true, key: speed, text: number(2, speed)},
+		{title: "last 10 s", width: pastSamples, drop: 2, past: true},
 		{title: "tags", width: 16, drop: 7,
 			text: func(m *sim.EntityModel,
 				_ *sim.EntityState) string {
@@ -100,15 +100,19 @@ func place(cols []column, w int) []int {
 	for used > w {
 		worst := 0
 		for i, c := range cols {
-			if widths[i] > 0 && c.drop > cols[worst].drop {
-				worst = i
+			if widths[i] > 0 {
+				worst = max(worst, c.drop)
 			}
 		}
 		if worst == 0 {
 			break
 		}
-		used -= widths[worst] + 1
-		widths[worst] = 0
+		for i, c := range cols { // x says nothing without y
+			if widths[i] > 0 && c.drop == worst {
+				used -= widths[i] + 1
+				widths[i] = 0
+			}
+		}
 	}
 	widths[0] = max(1, widths[0]+w-used)
 	return widths

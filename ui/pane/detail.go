@@ -35,8 +35,9 @@ func (d *Detail) Draw(a canvas.Area, v *View) {
 		d.name, d.first = m.Name, 0
 	}
 	var b lines
-	about(&b, m, s)
+	naming(&b, m, s)
 	motionOf(&b, s)
+	about(&b, m)
 	trafficOf(&b, v.Snap, s)
 	batteries(&b, v.Snap, v.Entity)
 	drives(&b, v.Snap, m)
@@ -48,7 +49,7 @@ func (d *Detail) Draw(a canvas.Area, v *View) {
 	d.scroll.draw(a, b)
 }
 
-func about(b *lines, m *sim.EntityModel, s *sim.EntityState) {
+func naming(b *lines, m *sim.EntityModel, s *sim.EntityState) {
 	word := motion(m, s)
 	b.row("name", span{m.Name, theme.Strong}, span{"  " + Kind(m.Info.Category) + ", " + word, theme.Dim})
 	if f := s.Fault; f != nil {
@@ -58,6 +59,9 @@ func about(b *lines, m *sim.EntityModel, s *sim.EntityState) {
 		b.row("", span{f.Touched(), theme.Plain})
 		b.row("", span{"move, reset or delete it", theme.Dim})
 	}
+}
+
+func about(b *lines, m *sim.EntityModel) {
 	if len(m.Info.Tags) > 0 {
 		b.row("tags", span{strings.Join(m.Info.Tags, " "), theme.Accent})
 	}

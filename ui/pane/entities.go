@@ -335,14 +335,14 @@ func chosenIn(focused bool) theme.Role {
 	return theme.Picked
 }
 
-// highlight is the number of columns of the selected row that stand out: up to the last number. The words
-// after them stay as they are, and need not be sent anew whenever the selection moves.
+// highlight is the number of columns of the selected row that stand out: up to the last number or
+// curve. The words after them stay as they are, and need not be sent anew whenever the selection moves.
 func (e *Entities) highlight() int {
 	x, end := 2, 2
 	for i, w := range e.widths {
 		if w > 0 {
 			x += w + 1
-			if i == 0 || e.cols[i].live {
+			if i == 0 || e.cols[i].live || e.cols[i].past {
 				end = x
 			}
 		}

@@ -93,7 +93,7 @@ func (c *Camera) renderPixels(how Graphics, at image.Rectangle, w, h int, v *Vie
 	if cam.Check() != nil {
 		return false
 	}
-	c.renderer.Render(c.stage, c.links, &cam, render.Colours, &c.image)
+	c.renderer.Render(c.seen(), c.links, &cam, render.Colours, &c.image)
 	c.shown = nil // the image is another
 	c.picture = Picture{How: how, RGB: c.image.RGB, W: w, H: h, At: at}
 	c.fresh, c.late, c.pixelAt = true, false, v.Now

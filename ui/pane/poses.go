@@ -55,19 +55,34 @@ func (p *Poses) Selected() *scene.NamedPose {
 	return &p.model.NamedPoses[p.order[p.Cursor]]
 }
 
+// leastTags is the least width in which tags say something.
+const leastTags = 8
+
 // Draw fills the area.
 func (p *Poses) Draw(a canvas.Area, v *View) {
 	p.header = 1
 	p.fit(len(p.order), a.H()-1)
-	w := a.W()
-	name := 4
+	w, name := a.W(), 4
 	for _, i := range p.order {
-		name = max(name, min(canvas.TextWidth(p.model.NamedPoses[i].Name), w-29, 24))
+		name = max(name, min(canvas.TextWidth(p.model.NamedPoses[i].Name), 24))
 	}
-	rest := 2 + name + 1 + 23 + 2
+	numbers, yaw := 23, true // columns of x, y and yaw
+	if 3+name+numbers > w {
+		numbers, yaw = 15, false
+	}
+	line := func(x, y, turn string) string {
+		if !yaw {
+			return fmt.Sprintf("%7s %7s", x, y)
+		}
+		return fmt.Sprintf("%7s %7s %6s", x, y, turn)
+	}
+	name = min(name, max(4, w-3-numbers))
+	rest := 3 + name + numbers + 2
 	a.Clip(2, 0, name, "name", theme.Label)
-	a.Clip(3+name, 0, w, fmt.Sprintf("%7s %7s %6s", "x m", "y m", "yaw °"), theme.Label)
-	a.Clip(rest, 0, w-rest, "tags", theme.Label)
+	a.Clip(3+name, 0, numbers, line("x m", "y m", "yaw °"), theme.Label)
+	if w-rest >= leastTags {
+		a.Clip(rest, 0, w-rest, "tags", theme.Label)
+	}
 	if len(p.order) == 0 {
 		text := "the world has no named poses"
 		if p.filter.On() {
@@ -80,13 +95,15 @@ func (p *Poses) Draw(a canvas.Area, v *View) {
 		n, y := &p.model.NamedPoses[p.order[row]], row-first+1
 		at := n.Pose.Pos
 		a.Clip(2, y, name, n.Name, theme.Place)
-		a.Clip(3+name, y, w-3-name, fmt.Sprintf("%7s %7s %6s", Number(at.X, 2), Number(at.Y, 2),
+		a.Clip(3+name, y, numbers, line(Number(at.X, 2), Number(at.Y, 2),
 			Number(Degrees(heading(n.Pose.Rot)), 0)), theme.Plain)
 		tags := strings.Join(n.Tags, " ")
 		if n.Bounds.Kind != scene.NoBounds {
 			tags = strings.TrimSpace(tags + " bounded")
 		}
-		a.Clip(rest, y, w-rest, tags, theme.Dim)
+		if w-rest >= leastTags {
+			a.Clip(rest, y, w-rest, tags, theme.Dim)
+		}
 		if row == p.Cursor {
 			a.Put(0, y, '>', theme.Strong)
 			a.Role(y, chosenIn(v.Focused))

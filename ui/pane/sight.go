@@ -2,6 +2,7 @@ package pane
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"simdeck/sim"
@@ -34,6 +35,9 @@ const (
 	chasePitch   = 0.42 // rad
 	chaseLengths = 3.2  // of the entity, away from it
 	nearestChase = 0.8  // m
+	nearestHome  = 3.0  // m, so that what is about it is seen as well
+	overhead     = 0.1  // of the distance: how far above it a chase looks
+	beforeWall   = 0.15 // m
 	headroom     = 0.04 // m above its top, in the first person
 )
 
@@ -75,12 +79,20 @@ func (f *follower) follow(name string, e *sim.EntityModel, s *sim.EntityState, a
 	}
 }
 
-// Sight is the way in which the camera looks at the followed entity.
-func (c *Camera) Sight() Sight { return c.sight }
+// Sight is the way in which the camera looks at an entity; Orbit where it looks at none.
+func (c *Camera) Sight() Sight {
+	switch {
+	case !c.following():
+		return Orbit
+	case c.aim == atSelected:
+		return Chase
+	}
+	return c.sight
+}
 
 // SetSight looks at the followed entity from elsewhere, as near as suits its size.
 func (c *Camera) SetSight(s Sight) {
-	c.sight, c.chosen, c.robotCamera = s, true, robotCamera{}
+	c.sight, c.aim, c.robotCamera = s, atChosen, robotCamera{}
 	c.turned = 0
 	if s != Orbit {
 		c.orbit.pitch = chasePitch
@@ -92,7 +104,28 @@ func (c *Camera) SetSight(s Sight) {
 }
 
 // NextSight goes to the next of them.
-func (c *Camera) NextSight() { c.SetSight((c.sight + 1) % sightCount) }
+func (c *Camera) NextSight() { c.SetSight((c.Sight() + 1) % sightCount) }
+
+// approach goes behind the entity that was selected.
+func (c *Camera) approach() {
+	c.turned, c.orbit.pitch = 0, chasePitch
+	c.orbit.distance = max(nearestHome, chaseLengths*c.follower.length)
+}
+
+// around is the orbit from which the sight looks now.
+func (c *Camera) around() orbit {
+	f, o := &c.follower, c.orbit
+	o.target = f.pos
+	switch c.Sight() {
+	case Chase:
+		o.distance *= c.sightline.part()
+		o.target = f.pos.Add(r3.V(0, 0, 0.6*f.height+overhead*o.distance)) // it is in the lower half
+		o.yaw = f.yaw - math.Pi/2 + c.turned
+	case Top:
+		o.pitch, o.yaw = steepest, c.turned
+	}
+	return o
+}
 
 // Viewpoint is the place and the aim of a camera pane, to be taken up again.
 type Viewpoint struct {
@@ -100,44 +133,89 @@ type Viewpoint struct {
 	orbit       orbit
 	sight       Sight
 	turned      float64
-	chosen      bool
+	aim         aim
 	robotCamera robotCamera
 }
 
 // Viewpoint is that of now.
 func (c *Camera) Viewpoint() Viewpoint {
-	return Viewpoint{c.Follow, c.orbit, c.sight, c.turned, c.chosen, c.robotCamera}
+	return Viewpoint{c.Follow, c.orbit, c.sight, c.turned, c.aim, c.robotCamera}
 }
 
 // SetViewpoint looks from another one.
 func (c *Camera) SetViewpoint(v Viewpoint) {
-	c.Follow, c.orbit, c.sight, c.turned, c.chosen, c.robotCamera = v.follow, v.orbit, v.sight, v.turned,
-		v.chosen, v.robotCamera
+	c.Follow, c.orbit, c.sight, c.turned, c.aim, c.robotCamera = v.follow, v.orbit, v.sight, v.turned, v.aim,
+		v.robotCamera
 }
 
-// following reports that there is an entity that a sight other than Orbit looks at.
-func (c *Camera) following() bool { return c.Follow != "" && c.follower.name == c.Follow }
+// subject is the entity to look at; empty: there is none.
+func (c *Camera) subject() string {
+	if c.Follow == "" && c.aim == atSelected {
+		return c.selected
+	}
+	return c.Follow
+}
+
+// following reports that the camera looks at an entity.
+func (c *Camera) following() bool { return c.follower.name != "" && c.follower.name == c.subject() }
 
 // eye is the camera of the sight.
 func (c *Camera) eye(w, h int) render.Camera {
 	if !c.following() {
 		return c.outside(w, h)
 	}
-	f, o := &c.follower, c.orbit
-	switch c.sight {
-	case Orbit:
-		o.target = f.pos
-	case Chase:
-		o.target = f.pos.Add(r3.V(0, 0, 0.6*f.height))
-		o.yaw = f.yaw - math.Pi/2 + c.turned
-	case Top:
-		o.target, o.pitch, o.yaw = f.pos, steepest, c.turned
-	case FirstPerson:
-		cam := o.camera(w, h)
+	o := c.around()
+	if c.Sight() == FirstPerson {
+		f, cam := &c.follower, o.camera(w, h)
 		at := f.pos.Add(f.rot.Rotate(r3.V(0, 0, f.height+headroom)))
 		cam.Pose = r3.Pose{Pos: at, Rot: r3.FromRPY(0, 0, f.yaw+c.turned)}
 		cam.Near, cam.Far = 0.02, 500
 		return cam
 	}
 	return o.camera(w, h)
+}
+
+// sightline is how near the eye of a chase is, so that nothing is between it and the entity.
+type sightline struct {
+	eye     r3.Pose // as far away as was asked for
+	links   []r3.Pose
+	nearer  float64 // part of the distance; 0: all of it
+	picture render.Image
+}
+
+// part is the part of the distance that is left.
+func (s *sightline) part() float64 {
+	if s.nearer == 0 {
+		return 1
+	}
+	return s.nearer
+}
+
+// look finds how far the eye of a chase can be away: a wall behind a robot would hide it.
+func (c *Camera) look() {
+	s, before := &c.sightline, c.sightline.nearer
+	s.nearer = 0
+	if c.Sight() != Chase {
+		return
+	}
+	asked := c.around()
+	eye := asked.pose()
+	if eye == s.eye && slices.Equal(s.links, c.links) {
+		s.nearer = before
+		return
+	}
+	s.eye, s.links = eye, append(s.links[:0], c.links...)
+	from := c.follower.pos.Add(r3.V(0, 0, 0.5*c.follower.height))
+	way := eye.Pos.Sub(from)
+	length := way.Len()
+	ray := render.Camera{Lens: render.Lens{Width: 1, Height: 1, FX: 1000, FY: 1000},
+		Pose: r3.Pose{Pos: from, Rot: r3.FromRPY(0, -math.Atan2(way.Z, math.Hypot(way.X, way.Y)),
+			math.Atan2(way.Y, way.X))}, Near: 0.75 * c.follower.length, Far: length}
+	if ray.Check() != nil {
+		return
+	}
+	c.renderer.Render(c.stage, c.links, &ray, render.Depths, &s.picture)
+	if d := float64(s.picture.Depth[0]); d < length {
+		s.nearer = max(ray.Near, d-beforeWall) / length
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"simdeck/sim"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
+	"simdeck/ui/canvas"
 )
 
 // followed is a camera that follows the green box of the gallery.
@@ -116,5 +117,82 @@ func TestObstaclesAreToldByTheSideTheyAreOn(t *testing.T) {
 	scan.Ranges = append([]float32{0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2}, scan.Ranges...)
 	if got := sectors(scan, 0); got != [4]float64{4, 1, 2, 3} {
 		t.Errorf("with a ring on the ground: %v", got)
+	}
+}
+
+// lookWith draws the pane with an entity selected; -1: none.
+func lookWith(c *Camera, s *sim.Snapshot, selected int) {
+	g := canvas.NewCellBuffer(60, 20)
+	c.Draw(g.All(), &View{Snap: s, Entity: selected})
+}
+
+func TestWhatMayMoveIsSeenFromBehindWhenItIsSelected(t *testing.T) {
+	s, c := gallery(), &Camera{}
+	s.Model.Entities[2].Static = true
+	c.Feed(s)
+	whole := func() bool { return c.Sight() == Orbit && c.Title() != "" && !c.following() }
+	lookWith(c, s, -1)
+	if !whole() {
+		t.Errorf("with nothing selected it shows %q", c.Title())
+	}
+	all := c.eye(60, 40)
+	lookWith(c, s, 1)
+	if c.Sight() != Chase || c.Title() != "behind green · 3.2 m" {
+		t.Errorf("a selected entity is shown as %q", c.Title())
+	}
+	c.Turn(1, 0)
+	c.Zoom(2)
+	if c.Sight() != Chase || c.Title() != "behind green · 1.6 m" {
+		t.Errorf("turned and nearer: %q", c.Title())
+	}
+	lookWith(c, s, 0)
+	if c.Title() != "behind blue · 3.2 m" {
+		t.Errorf("another one is shown as %q", c.Title())
+	}
+	lookWith(c, s, 2)
+	if got := c.eye(60, 40); !whole() || got != all {
+		t.Errorf("what never moves is shown as %q, from %v, want the whole world", c.Title(), got.Pose)
+	}
+	lookWith(c, s, 1)
+	c.Fit()
+	c.Feed(s)
+	lookWith(c, s, 1)
+	if got := c.eye(60, 40); !whole() || got != all {
+		t.Errorf("asked for the whole world it shows %q", c.Title())
+	}
+	c.Fit()
+	c.Feed(s)
+	lookWith(c, s, 1)
+	if c.Title() != "behind green · 3.2 m" {
+		t.Errorf("asked again it shows %q", c.Title())
+	}
+	c.Pan(1, 0)
+	here := c.eye(60, 40)
+	lookWith(c, s, 0)
+	if got := c.eye(60, 40); got != here {
+		t.Error("a view that was chosen changed with the selection")
+	}
+}
+
+func TestAWallBehindARobotDoesNotHideIt(t *testing.T) {
+	s, c := gallery(), &Camera{}
+	c.Feed(s)
+	lookWith(c, s, 1)
+	free := c.eye(60, 40).Pose.Pos
+	wall := s.Model.Entities[0].Spec.Links[0].Visuals
+	wall[0].Size = r3.V(0.2, 20, 20)
+	walled := *s.Model
+	s.Model = &walled
+	s.Entities[0].Pose.Pos, s.Links[0].Pose.Pos = r3.V(-2, 0, 0.5), r3.V(-2, 0, 0.5)
+	c = &Camera{}
+	c.Feed(s)
+	lookWith(c, s, 1)
+	if got := c.eye(60, 40).Pose.Pos; free.X > -2.5 || got.X < -1.9 || got.X > -1 {
+		t.Errorf("the eye is at x = %.2f, without a wall at %.2f; the wall's face is at −1.9", got.X, free.X)
+	}
+	s.Links[0].Pose.Pos.X = -9
+	lookWith(c, s, 1)
+	if got := c.eye(60, 40).Pose.Pos; got != free {
+		t.Errorf("with the wall gone the eye is at %v, want %v", got, free)
 	}
 }
