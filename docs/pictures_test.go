@@ -15,8 +15,8 @@ var photographer = flag.String("pictures", "", "the simdeck that takes the pictu
 // shots are the pictures of the manual and of README.md, beside those of worlds: what shot is asked for.
 var shots = map[string][]string{
 	"demo.gif": shot("warehouse --video 10s --after 0s --size 112x32 --color true", "--press",
-		"500ms / 1 5 enter 300ms 2 z f ] ] ] 200ms D +:400ms up:1800ms left up:1100ms esc a "+
-			"n 200ms p o r t 500ms enter 700ms d 300ms enter 500ms u 800ms"),
+		"900ms D 300ms up:1400ms +:500ms up:1100ms left up:800ms 100ms up:1000ms V 800ms V V V 200ms esc "+
+			"n 100ms p o r t 400ms enter 500ms d 300ms enter 300ms u 500ms"),
 	"console.svg": shot("bench --press view.camera --size 190x52 --color true --after 3s"),
 	"topics.svg":  shot("bench --press view.detail,view.zoom --size 90x34 --color true --after 3s"),
 	"charts.gif": shot("playground --video 7s --after 0s --rtf 4 --size 90x26 --color true", "--press",

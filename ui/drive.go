@@ -68,6 +68,7 @@ func (dr *driving) start() tea.Cmd {
 	if d.Climbs() { // it has room
 		speed = 1
 	}
+	speed = max(speed, d.MaxLinearSpeed/3) // which ten notches raise to the limit
 	spin := 1.0
 	if a := d.Aircraft; a != nil {
 		speed, spin = a.CruiseSpeed, 0.4
@@ -154,9 +155,9 @@ func (dr *driving) lever(by float64) {
 	on := dr.target[ahead] > 0
 	switch {
 	case on && by > 0:
-		dr.throttle(1.1)
+		dr.throttle(notch)
 	case on:
-		dr.throttle(1 / 1.1)
+		dr.throttle(1 / notch)
 	case by > 0:
 		dr.steerTo(ahead, 1, dr.m.cfg.Now().Add(forever))
 	}
@@ -262,6 +263,9 @@ func noPad(m *Model) string {
 	}
 	return ""
 }
+
+// notch is the factor of a notch of the throttle.
+const notch = 1.125
 
 // throttle makes the robot faster or slower.
 func (dr *driving) throttle(factor float64) {

@@ -69,7 +69,7 @@ func TestTurningAndDrivingGoTogether(t *testing.T) {
 		d.Press("drive.slower", "drive.back")
 		got = drives(d)
 		if v := got[len(got)-1].Linear.X; v > -0.19 || v < -0.21 {
-			d.T.Errorf("a tenth slower drives at %v", v)
+			d.T.Errorf("a notch slower drives at %v", v)
 		}
 	})
 }
@@ -218,11 +218,30 @@ func TestWhoDrivesSeesTheBattery(t *testing.T) {
 	}
 }
 
+func TestTenNotchesLeadFromTheFirstSpeedToTheLimit(t *testing.T) {
+	backend := uitest.Room()
+	backend.Snapshot().Model.Entities[1].Spec.Drives[0].MaxLinearSpeed = 15
+	uitest.Open(t, backend, 120, 40, shipped(t), nil, func(d *uitest.Driver) {
+		d.Press("entity.drive", "drive.forward")
+		got := drives(d)
+		if got[len(got)-1] != forward(5) {
+			d.T.Errorf("at first %v, want a third of the limit", got[len(got)-1])
+		}
+		for range 10 {
+			d.Press("drive.faster")
+		}
+		d.Press("drive.forward")
+		if got = drives(d); got[len(got)-1] != forward(15) {
+			d.T.Errorf("after ten notches %v, want the limit", got[len(got)-1])
+		}
+	})
+}
+
 func TestWhatFliesClimbsAndMovesSidewaysByKeysAndShowsHow(t *testing.T) {
 	uitest.Open(t, flying(), 120, 50, shipped(t), nil, func(d *uitest.Driver) {
 		d.Press("entity.drive", "drive.up", "drive.aside_right")
 		got := drives(d)
-		if want := (r3.Twist{Linear: r3.V(0, -1, 1)}); got[len(got)-1] != want {
+		if want := (r3.Twist{Linear: r3.V(0, -4.0/3, 4.0/3)}); got[len(got)-1] != want {
 			d.T.Errorf("sent %v, want %v", got[len(got)-1], want)
 		}
 		d.Shows("aside", "climb", "height", "roll", "thrust", "of 6.4 N", "wind", "none")
@@ -253,12 +272,12 @@ func TestTheSpeedOfAnAeroplaneStaysAndWhoLeavesItLetsItCircle(t *testing.T) {
 			d.T.Errorf("its motor started, it is told %v five seconds later", got)
 		}
 		d.Press("drive.forward", "drive.left", "drive.up")
-		if got := last(); math.Abs(got.Linear.X-13.2) > 1e-9 || got.Angular.Z != 0.4 ||
-			math.Abs(got.Linear.Z-0.15*13.2) > 1e-9 {
+		if got := last(); math.Abs(got.Linear.X-13.5) > 1e-9 || got.Angular.Z != 0.4 ||
+			math.Abs(got.Linear.Z-0.15*13.5) > 1e-9 {
 			d.T.Errorf("a notch faster, turning left and climbing it is told %v", got)
 		}
 		d.Wait(2 * time.Second)
-		if got := last(); math.Abs(got.Linear.X-13.2) > 1e-9 || got.Angular.Z != 0 || got.Linear.Z != 0 {
+		if got := last(); math.Abs(got.Linear.X-13.5) > 1e-9 || got.Angular.Z != 0 || got.Linear.Z != 0 {
 			d.T.Errorf("with no key held it is told %v", got)
 		}
 		for range 4 {
@@ -301,7 +320,7 @@ func TestTheRightStickClimbsAndMovesWhatFliesSideways(t *testing.T) {
 			d.Wait(300 * time.Millisecond)
 		}
 		got := drives(d)
-		if want := (r3.Twist{Linear: r3.V(0, 1, 1)}); got[len(got)-1] != want {
+		if want := (r3.Twist{Linear: r3.V(0, 4.0/3, 4.0/3)}); got[len(got)-1] != want {
 			d.T.Errorf("sent %v, want %v", got[len(got)-1], want)
 		}
 		d.Press("drive.gamepad")

@@ -18,12 +18,13 @@ type Map struct {
 	Trajectories bool   // show where robots went
 	Previews     []PlacementPreview
 
-	view    viewport
-	chosen  bool     // the operator chose what is seen; else the whole world is
-	fitted  viewport // as it was made to show the whole world
-	refit   bool     // the world changed since
-	cursorX float64
-	cursorY float64
+	view     viewport
+	chosen   bool     // the operator chose what is seen; else the whole world is
+	fitted   viewport // as it was made to show the whole world
+	refit    bool     // the world changed since
+	followed string   // whose surroundings are shown
+	cursorX  float64
+	cursorY  float64
 
 	model  *sim.Model
 	solids map[*scene.ModelSpec][]solid

@@ -199,3 +199,31 @@ func TestAnotherWorldIsSeenWholeAlsoWhereAnEntityOfTheLastWasFollowed(t *testing
 		t.Errorf("%+v following %q, want %+v", m.view, m.Follow, whole.view)
 	}
 }
+
+func TestFollowingShowsWhatIsNearAndItsEndTheWholeWorld(t *testing.T) {
+	s, m := gallery(), NewMap()
+	g := canvas.NewCellBuffer(80, 20)
+	draw := func() float64 {
+		m.Feed(s)
+		m.Draw(g.All(), &View{Snap: s, Entity: 1})
+		return m.view.scale
+	}
+	s.Entities[2].Pose.Pos.X = 90
+	whole := draw()
+	m.Follow = "green"
+	if near := draw(); near*80 > 16.01 || whole*80 < 90 {
+		t.Errorf("following shows %.1f m, before that %.1f m", near*80, whole*80)
+	}
+	m.Follow = ""
+	if got := draw(); got != whole {
+		t.Errorf("after following a cell is %v m, before it %v m", got, whole)
+	}
+	m.Follow = "green"
+	draw()
+	m.Zoom(2)
+	chosen := draw()
+	m.Follow = ""
+	if got := draw(); got != chosen {
+		t.Errorf("the operator's scale became %v m, from %v m", got, chosen)
+	}
+}

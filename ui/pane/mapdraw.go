@@ -20,6 +20,7 @@ func (m *Map) Draw(a canvas.Area, v *View) {
 		return
 	}
 	m.fit(v.Snap)
+	m.approach(v.Snap)
 	m.view.bound()
 	picture := a.Sub(0, 0, m.view.w, m.view.h)
 	m.drawGrid(picture)
@@ -59,6 +60,34 @@ func (m *Map) fit(s *sim.Snapshot) {
 		m.view.x, m.view.y = x, y
 	case first:
 		m.cursorX, m.cursorY = m.view.x, m.view.y
+	}
+}
+
+// Of a map that follows an entity.
+const (
+	followLengths = 12.0 // of the entity, from left to right
+	leastFollowed = 16.0 // m
+)
+
+// approach shows what is about an entity when it begins to follow it, and the whole world again when it ends,
+// unless the operator chose a view in between.
+func (m *Map) approach(s *sim.Snapshot) {
+	if m.Follow == m.followed {
+		return
+	}
+	m.followed = m.Follow
+	i, ok := Find(s.Model, m.Follow)
+	switch {
+	case m.chosen:
+	case ok:
+		across := leastFollowed
+		if b := s.Model.Entities[i].Bounds; !b.IsEmpty() && b.Size().MaxAbs() < boundsTooFar {
+			across = max(across, followLengths*max(b.Size().X, b.Size().Y))
+		}
+		m.view.scale = min(m.view.scale, across/float64(max(1, m.view.w)))
+	default:
+		m.refit = true
+		m.fit(s)
 	}
 }
 

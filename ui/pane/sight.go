@@ -205,17 +205,28 @@ func (c *Camera) look() {
 		return
 	}
 	s.eye, s.links = eye, append(s.links[:0], c.links...)
-	from := c.follower.pos.Add(r3.V(0, 0, 0.5*c.follower.height))
-	way := eye.Pos.Sub(from)
-	length := way.Len()
+	f := &c.follower
+	for _, height := range [...]float64{0.5 * f.height, f.height + headroom} {
+		from := f.pos.Add(r3.V(0, 0, height))
+		way := eye.Pos.Sub(from)
+		if height > f.height {
+			way.Z = 0 // what stands behind it hides the ground about it, seen from above
+		}
+		if d, length := c.cast(from, way), way.Len(); d < length {
+			s.nearer = min(s.part(), max(0.75*f.length, d-beforeWall)/length)
+		}
+	}
+}
+
+// cast is the distance to what is first seen along a way, behind the entity; +Inf: nothing.
+func (c *Camera) cast(from, way r3.Vec) float64 {
 	ray := render.Camera{Lens: render.Lens{Width: 1, Height: 1, FX: 1000, FY: 1000},
 		Pose: r3.Pose{Pos: from, Rot: r3.FromRPY(0, -math.Atan2(way.Z, math.Hypot(way.X, way.Y)),
-			math.Atan2(way.Y, way.X))}, Near: 0.75 * c.follower.length, Far: length}
+			math.Atan2(way.Y, way.X))}, Near: 0.75 * c.follower.length, Far: way.Len()}
 	if ray.Check() != nil {
-		return
+		return math.Inf(1)
 	}
-	c.renderer.Render(c.stage, c.links, &ray, render.Depths, &s.picture)
-	if d := float64(s.picture.Depth[0]); d < length {
-		s.nearer = max(ray.Near, d-beforeWall) / length
-	}
+	picture := &c.sightline.picture
+	c.renderer.Render(c.stage, c.links, &ray, render.Depths, picture)
+	return float64(picture.Depth[0])
 }
