@@ -66,6 +66,7 @@ func main() {
 		Version:      version,
 		Keymap:       keys,
 		DefaultWorld: "world://@cache@/bench",
+		IsShipped:    worlds.Has,
 		Console:      console,
 		Run:          headless,
 		Serve:        serve,

@@ -178,12 +178,15 @@ func describeMove(c SetEntityState) string {
 	return text
 }
 
-// DescribeResource is a resource in words: its URI, or how long its text is.
+// shipped begins the URIs of the worlds that are part of the program; users name these by the rest.
+const shipped = "world://@cache@/"
+
+// DescribeResource is a resource in words: its URI, the name of a shipped world, or how long its text is.
 func DescribeResource(r Resource) string {
 	if r.URI == "" {
 		return fmt.Sprintf("text of %d bytes", len(r.Document))
 	}
-	return r.URI
+	return strings.TrimPrefix(r.URI, shipped)
 }
 
 // String is the scope in words: "all", or those of "time", "state" and

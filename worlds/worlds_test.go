@@ -83,6 +83,9 @@ func TestEveryEmbeddedWorldLoadsWithoutANoteAndIsAsRecorded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if byName, err := lib.World(scene.Resource{URI: info.Name}); err != nil || byName.Name != w.Name {
+			t.Errorf("%s does not open by the name %s: %v", info.URI, info.Name, err)
+		}
 		if info.Description == "" || len(info.Tags) == 0 || info.Name != w.Name {
 			t.Errorf("%s is described as %+v", info.URI, info)
 		}

@@ -3,6 +3,7 @@ package format
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"strings"
 
@@ -112,7 +113,27 @@ func (ld *loader) locate(uri string, choose func(*loader, asset.Ref) (asset.Ref,
 	if name := standIn(uri); name != "" {
 		return ld.builtin(name)
 	}
+	if ref, ok := ld.mapBeside(uri); ok {
+		return choose(ld, ref)
+	}
 	return asset.Ref{}, absent{first}
+}
+
+// mapBeside finds a shipped map by its name. It has no folder of its own, but lies beside the world that is made
+// of it.
+func (ld *loader) mapBeside(name string) (asset.Ref, bool) {
+	if !fs.ValidPath(name) || strings.ContainsAny(name, `/*?[\`) {
+		return asset.Ref{}, false
+	}
+	for i, root := range ld.space.Roots() {
+		if root.Name != asset.Cache {
+			continue
+		}
+		if found, _ := fs.Glob(root.FS, "*/"+name+".yaml"); len(found) > 0 {
+			return asset.Ref{Root: i}.Join(found[0]), true
+		}
+	}
+	return asset.Ref{}, false
 }
 
 // knownExtension refuses files of formats that are not read, before their contents are looked at.

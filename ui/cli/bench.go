@@ -33,11 +33,11 @@ const warmUp = 500 * time.Millisecond
 func (s *session) benchCommand() *cobra.Command {
 	var b Bench
 	cmd := &cobra.Command{
-		Use: "bench [WORLD]", Short: "Step a world as fast as possible and print what a step costs",
+		Use: "benchmark [WORLD]", Short: "Step a world as fast as possible and print what a step costs",
 		Args: oneWorld,
-		Long: "bench steps a world as fast as this machine can, without console and ROS, and prints the real-time factor, what a step\n" +
+		Long: "benchmark steps a world as fast as this machine can, without console and ROS, and prints the real-time factor, what a step\n" +
 			"costs and in which of its stages, and what it allocates.",
-		Example: "  simdeck bench warehouse --for 10s\n  simdeck bench my.sdf --duration 60s --workers 2 --json",
+		Example: "  simdeck benchmark warehouse --for 10s\n  simdeck benchmark my.sdf --duration 60s --workers 2 --json",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if b.For <= 0 {
 				return fmt.Errorf("%w: --for %v: want more than 0", ErrUsage, b.For)

@@ -60,10 +60,10 @@ func TestOnlyAWorldThatPlaysIsMeasured(t *testing.T) {
 		!strings.Contains(err.Error(), "want playing") {
 		t.Errorf("paused: %v", err)
 	}
-	if l := run(t, []string{"bench", "--for", "0s"}, nil); ExitCode(l.err) != 2 {
+	if l := run(t, []string{"benchmark", "--for", "0s"}, nil); ExitCode(l.err) != 2 {
 		t.Errorf("for nothing: %v", l.err)
 	}
-	l := run(t, []string{"bench", "my.world", "--duration", "3s", "--workers", "2", "--sensors"}, nil)
+	l := run(t, []string{"benchmark", "my.world", "--duration", "3s", "--workers", "2", "--sensors"}, nil)
 	if l.err != nil || l.ran != "bench" || !l.bench.Sensors || l.bench.Duration != 3*time.Second ||
 		l.options.Duration != 0 || !l.options.ROS.Off || l.options.Pace() != engine.AsFastAsPossible ||
 		l.options.Workers != 2 {

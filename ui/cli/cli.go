@@ -26,6 +26,8 @@ type Program struct {
 	Version      string
 	Keymap       []byte // keymap.yaml as shipped
 	DefaultWorld string // name of the demo world, used when none is named
+	// IsShipped reports whether a world of a name is part of the program; nil: none is.
+	IsShipped func(name string) bool
 	// Console opens the console on an engine in this process.
 	Console func(ctx context.Context, o Options) error
 	// Run runs an engine without a console.

@@ -114,7 +114,7 @@ func (s *session) typo(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 || strings.ContainsAny(args[0], "/.:") {
 		return nil
 	}
-	if _, err := os.Stat(args[0]); err == nil {
+	if _, err := os.Stat(args[0]); err == nil || s.IsShipped != nil && s.IsShipped(args[0]) {
 		return nil
 	}
 	if hint := scene.DidYouMean(args[0], commandNames(cmd)); hint != "" {

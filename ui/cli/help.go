@@ -141,7 +141,7 @@ func (s *session) suggestWorlds(c *cobra.Command) {
 }
 
 // ofWorlds are the commands whose arguments are worlds.
-var ofWorlds = []string{"simdeck", "run", "serve", "shot", "bench", "check", "poses", "fetch"}
+var ofWorlds = []string{"simdeck", "run", "serve", "shot", "benchmark", "check", "poses", "fetch"}
 
 // newSession is a session with the environment of this process.
 func newSession(p Program, ros []string) *session {

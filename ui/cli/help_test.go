@@ -117,8 +117,8 @@ func TestAnErrorIsAnObjectWhereJSONIsWanted(t *testing.T) {
 	}{
 		{[]string{"list", "--json"}, fmt.Errorf("%w: no\tsimulator", ErrUsage), 2, "usage"},
 		{[]string{"check", "--json", "x"}, scene.ErrNotFound, 3, "not_found"},
-		{[]string{"bench", "--json"}, fmt.Errorf("%w: engine fault", ErrLost), 4, "lost"},
-		{[]string{"bench", "--json"}, io.ErrUnexpectedEOF, 1, "failed"},
+		{[]string{"benchmark", "--json"}, fmt.Errorf("%w: engine fault", ErrLost), 4, "lost"},
+		{[]string{"benchmark", "--json"}, io.ErrUnexpectedEOF, 1, "failed"},
 	} {
 		var b bytes.Buffer
 		newSession(Program{}, nil).complain(&b, commandThatRuns(t, c.args), c.args, c.err)

@@ -125,7 +125,7 @@ func TestTheFirstOutputEndsAWait(t *testing.T) {
 }
 
 func TestQuietReachesTheLoadingOfWorlds(t *testing.T) {
-	for _, args := range [][]string{{"run", "--quiet"}, {"bench", "--json"}} {
+	for _, args := range [][]string{{"run", "--quiet"}, {"benchmark", "--json"}} {
 		if run(t, args, nil).options.Progress.to != nil {
 			t.Errorf("%v: loading prints its progress", args)
 		}

@@ -165,7 +165,7 @@ func (w *Worlds) Key(k Key) Outcome {
 			return Outcome{}
 		}
 		return Outcome{Close: true, Do: sim.LoadWorld{Resource: sim.Resource{URI: uri},
-			IgnoreMissingAssets: true}, Done: uri + " loaded"}
+			IgnoreMissingAssets: true}, Done: sim.DescribeResource(sim.Resource{URI: uri}) + " loaded"}
 	}
 	w.picker.key(k)
 	return Outcome{}
