@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"os"
 	"sync"
 	"time"
@@ -569,7 +570,7 @@ func (s *session) openAutopilots(o cli.Autopilots) error {
 // openControllers lets controllers of Webots in.
 func (s *session) openControllers(o cli.Webots) error {
 	folder, user := webots.LocalFolder(os.Getenv)
-	w, err := webots.Open(webots.Config{Address: o.Address, TempFolder: folder, User: user,
+	w, err := webots.Open(webots.Config{Address: o.Address, Listen: net.Listen, TempFolder: folder, User: user,
 		Backend: s.Engine, Robot: o.Robot, Patience: o.Patience, Release: o.Release, Log: s.Log,
 		Programs: webots.Programs{Project: o.Project, Open: readfile.Open, Environ: os.Environ(),
 			Guard: webots.GuardCommand()}})
@@ -637,7 +638,7 @@ func openAll(ctx context.Context, o cli.Options, log *slog.Logger) (*sessions, e
 
 // openViewers binds the address of the server of browsers.
 func openViewers(o cli.Viewers, log *slog.Logger) (*viewers.Server, error) {
-	s, err := viewers.Open(viewers.Config{Address: o.Address, Names: o.Names, Log: log})
+	s, err := viewers.Open(viewers.Config{Address: o.Address, Listen: net.Listen, Names: o.Names, Log: log})
 	return s, usageOf(viewers.ErrAddress, err)
 }
 
