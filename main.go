@@ -532,7 +532,7 @@ func load(ctx context.Context, o cli.Options, log *slog.Logger) (*session, ros.C
 			engine.Config{Library: lib, Clients: lib.ForClients(), World: world, Start: o.Start(),
 				RealTime: o.Pace(), StepSize: o.Step, Seed: o.Seed, OnFault: o.OnFault, Limits: o.Limits,
 				Until: o.Duration, Unpaced: o.Unpaced,
-				Rewind: o.View.Rewind, Workers: o.Workers, Recorder: recorder.First(),
+				Rewind: o.View.Rewind, Nap: cli.NewNap(), Workers: o.Workers, Recorder: recorder.First(),
 				OnProgress: loaded.Meshes, Monitor: metrics.Watch(o.Metrics)})
 		return err
 	})
