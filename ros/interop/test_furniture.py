@@ -42,7 +42,7 @@ def parameters(ros):
 
 
 def test_the_parameters_are_listed_and_described(parameters):
-    wanted = {"real_time_factor", "step_size", "seed", "start_state", "cmd_vel_type", "publish_clock", "publish_markers", "publish_world_tf",
+    wanted = {"real_time_factor", "step_size", "seed", "start_state", "cmd_vel_type", "clock_rate", "publish_clock", "publish_markers", "publish_world_tf",
               "bounds_type", "use_sim_time", "start_type_description_service"}
     assert parameters.names() >= wanted, wanted - parameters.names()
     factor = parameters.describe("real_time_factor")
