@@ -761,7 +761,7 @@ func (s *session) uiConfig(v cli.View) ui.Config {
 		c.Capabilities.Connection = func() sim.Connection {
 			st := s.bridge.Status()
 			return sim.Connection{On: true, Domain: st.Domain, Peers: st.Peers, Name: st.Name,
-				Fault: st.Fault}
+				Fault: st.Fault, Note: st.Note}
 		}
 		c.Capabilities.Graph = func() sim.Graph { return graphOf(s.bridge.Graph()) }
 	}

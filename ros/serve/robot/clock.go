@@ -24,7 +24,7 @@ type clock struct {
 	msg     rosgraphmsgs.Clock
 	ticking bool
 	at      time.Duration // the time that was last published, or would have been while publish_clock is off
-	heard   audience // when it last ticked
+	heard   audience      // when it last ticked
 }
 
 // declare makes the parameter, and the publisher unless it is given as off.
