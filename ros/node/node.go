@@ -94,12 +94,13 @@ func New(c Config) (*Node, error) {
 	if err := cmp.Or(CheckNodeName(name), CheckNamespace(ns)); err != nil {
 		return nil, err
 	}
+	orAlike := c.OrAlike && !c.Args.renames(c.Name)
 	x := c.Context
 	if x == nil {
 		var err error
 		if x, err = NewContext(ContextConfig{Domain: c.Domain, Transport: c.Transport, Host: c.Host,
 			Middleware: c.Middleware, Enclave: c.Args.Enclave, Faults: c.Faults,
-			ChoosesNames: c.OrAlike}); err != nil {
+			ChoosesNames: orAlike}); err != nil {
 			return nil, err
 		}
 	}
@@ -114,7 +115,7 @@ func New(c Config) (*Node, error) {
 	}
 	n.name.Store(&n.given)
 	// a middleware that announces nodes itself puts the name into every endpoint
-	if chooses := c.OrAlike && !c.Args.renames(c.Name) && x.directory == nil; chooses {
+	if orAlike && x.directory == nil {
 		n.tasks.add(n.chooseName)
 	} else {
 		close(n.chosen)
