@@ -45,8 +45,11 @@ func (b *Bridge) note() string {
 	if b.node.FullName() == b.node.GivenName() {
 		return ""
 	}
-	return b.node.GivenName() + " is another node; simulators of one domain share /clock and /tf: " +
-		"another ROS_DOMAIN_ID separates them, --namespace only their services and robots"
+	if b.clock != "/clock" { // all of it is in the namespace
+		return b.node.GivenName() + " is another node: ROS_DOMAIN_ID or --namespace separates them"
+	}
+	return b.node.GivenName() + " is another node, with the same /clock and /tf: ROS_DOMAIN_ID separates them, " +
+		"--namespace only their services"
 }
 
 // watchNameConflicts warns of each once, and again when it comes back.
