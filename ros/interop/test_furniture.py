@@ -144,6 +144,7 @@ def test_a_simulator_whose_name_is_taken_has_the_next_one(start):
     two = start("--paused", domain=one.domain)
     ros.until(lambda: ("simdeck_2", "/") in ros.node.get_node_names_and_namespaces(), "/simdeck_2")
     assert ros.node.get_node_names_and_namespaces().count(("simdeck", "/")) == 1
+    ros.until(lambda: ("simdeck_2", "/", "/") in ros.node.get_node_names_and_namespaces_with_enclaves(), "the enclave")
     assert "is taken" in two.text() and "is taken" not in one.text()
     other = Parameters(ros, "simdeck_2")
     assert other.set("clock_rate", 20.0).successful and other.get("clock_rate").double_value == 20.0

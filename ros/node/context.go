@@ -50,11 +50,12 @@ type Context struct {
 // Run. Errors wrap rtps.ErrConfig.
 func NewContext(c ContextConfig) (*Context, error) {
 	if c.Middleware == nil {
-		data := []byte("enclave=" + cmp.Or(c.Enclave, "/") + ";")
+		var properties []wire.Property
 		if c.ChoosesNames {
-			data = append(data, choosesNames...)
+			properties = []wire.Property{choosesNames}
 		}
-		p, err := rtps.New(rtps.Config{DomainID: c.Domain, Transport: c.Transport, Host: c.Host, UserData: data})
+		p, err := rtps.New(rtps.Config{DomainID: c.Domain, Transport: c.Transport, Host: c.Host,
+			Properties: properties, UserData: []byte("enclave=" + cmp.Or(c.Enclave, "/") + ";")})
 		if err != nil {
 			return nil, err
 		}

@@ -1,12 +1,12 @@
 package node
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"time"
 
 	"simdeck/ros/rtps"
+	"simdeck/ros/rtps/wire"
 )
 
 // Times of choosing a name. A newcomer announces itself every 0.1 s at first, and others answer at once: it knows them
@@ -19,9 +19,9 @@ const (
 // mostAlike bounds the number that is added to a name.
 const mostAlike = 99
 
-// choosesNames is the user data of participants whose nodes may take other names. Those that have announced no node
-// yet may still take a name.
-var choosesNames = []byte("simdeck_names=chosen;")
+// choosesNames is a property of participants whose nodes may take other names. One that has announced no node yet
+// has not chosen. (It is no user data: Fast DDS reads nothing but the enclave there.)
+var choosesNames = wire.Property{Name: "simdeck.names", Value: "chosen"}
 
 // Named is closed when the node's name is final: at once, or when it has looked for another one with
 // Config.OrAlike.
@@ -88,7 +88,9 @@ func (x *Context) isSettled() bool {
 	return true
 }
 
-func choosing(p rtps.RemoteParticipant) bool { return bytes.Contains(p.UserData, choosesNames) }
+func choosing(p rtps.RemoteParticipant) bool {
+	return p.Properties[choosesNames.Name] == choosesNames.Value
+}
 
 // freeName is the first name that no other node has; the given one if there are too many.
 func (n *Node) freeName() string {
