@@ -141,6 +141,7 @@ def test_two_simulators_that_clash_say_so(start):
 def test_a_simulator_whose_name_is_taken_has_the_next_one(start):
     one = start("--paused")
     ros = one.client()
+    ros.until(lambda: ("simdeck", "/") in ros.node.get_node_names_and_namespaces(), "/simdeck")
     two = start("--paused", domain=one.domain)
     ros.until(lambda: ("simdeck_2", "/") in ros.node.get_node_names_and_namespaces(), "/simdeck_2")
     assert ros.node.get_node_names_and_namespaces().count(("simdeck", "/")) == 1
