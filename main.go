@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"os"
 	"sync"
 	"time"
@@ -533,7 +534,7 @@ func load(ctx context.Context, o cli.Options, log *slog.Logger) (*session, ros.C
 			engine.Config{Library: lib, Clients: lib.ForClients(), World: world, Start: o.Start(),
 				RealTime: o.Pace(), StepSize: o.Step, Seed: o.Seed, OnFault: o.OnFault, Limits: o.Limits,
 				Until: o.Duration, Unpaced: o.Unpaced,
-				Rewind: o.View.Rewind, Workers: o.Workers, Recorder: recorder.First(),
+				Rewind: o.View.Rewind, Nap: cli.NewNap(), Workers: o.Workers, Recorder: recorder.First(),
 				OnProgress: loaded.Meshes, Monitor: metrics.Watch(o.Metrics)})
 		return err
 	})
@@ -571,7 +572,7 @@ func (s *session) openAutopilots(o cli.Autopilots) error {
 // openControllers lets controllers of Webots in.
 func (s *session) openControllers(o cli.Webots) error {
 	folder, user := webots.LocalFolder(os.Getenv)
-	w, err := webots.Open(webots.Config{Address: o.Address, TempFolder: folder, User: user,
+	w, err := webots.Open(webots.Config{Address: o.Address, Listen: net.Listen, TempFolder: folder, User: user,
 		Backend: s.Engine, Robot: o.Robot, Patience: o.Patience, Release: o.Release, Log: s.Log,
 		Programs: webots.Programs{Project: o.Project, Open: readfile.Open, Environ: os.Environ(),
 			Guard: webots.GuardCommand()}})
@@ -639,7 +640,7 @@ func openAll(ctx context.Context, o cli.Options, log *slog.Logger) (*sessions, e
 
 // openViewers binds the address of the server of browsers.
 func openViewers(o cli.Viewers, log *slog.Logger) (*viewers.Server, error) {
-	s, err := viewers.Open(viewers.Config{Address: o.Address, Names: o.Names, Log: log})
+	s, err := viewers.Open(viewers.Config{Address: o.Address, Listen: net.Listen, Names: o.Names, Log: log})
 	return s, usageOf(viewers.ErrAddress, err)
 }
 
@@ -762,7 +763,7 @@ func (s *session) uiConfig(v cli.View) ui.Config {
 		c.Capabilities.Connection = func() sim.Connection {
 			st := s.bridge.Status()
 			return sim.Connection{On: true, Domain: st.Domain, Peers: st.Peers, Name: st.Name,
-				Fault: st.Fault}
+				Fault: st.Fault, Note: st.Note}
 		}
 		c.Capabilities.Graph = func() sim.Graph { return graphOf(s.bridge.Graph()) }
 	}

@@ -37,7 +37,7 @@ type Config struct {
 	// that the bridge shares with those of other worlds, in place of both; everything of its world stands in
 	// its namespace then; nil: its own
 	Shared    *Network
-	Node      string   // "" = "simdeck"
+	Node      string   // "": "simdeck", or "simdeck_2" and so on where another node has that name
 	Namespace string   // "" = "/"
 	Args      []string // arguments after --ros-args
 	Seed      uint64   // of the simulator, shown as a parameter
@@ -108,7 +108,7 @@ func (b *Bridge) setup(c Config, args node.Args) error {
 		}
 	}
 	n, err := node.New(node.Config{Middleware: other,
-		Name: cmp.Or(c.Node, "simdeck"), Namespace: c.Namespace, Args: args,
+		Name: cmp.Or(c.Node, "simdeck"), OrAlike: c.Node == "", Namespace: c.Namespace, Args: args,
 		Domain: c.Network.Domain, Host: c.Host, Transport: c.Transport, Context: c.Shared.context(),
 		Log: c.Log, Faults: c.Faults})
 	if err != nil {

@@ -25,13 +25,13 @@ func (b *Bridge) nameConflicts() []nameConflict {
 	}
 	return []nameConflict{
 		{"another node has the name of this one: each answers the callers of the other, too",
-			"--namespace, or --ros-args -r __node:=NAME",
+			"another ROS_DOMAIN_ID, --namespace, or --ros-args -r __node:=NAME",
 			func(g node.Graph) bool {
 				i := slices.Index(g.Nodes, b.node.FullName())
 				return i >= 0 && i+1 < len(g.Nodes) && g.Nodes[i+1] == b.node.FullName()
 			}},
 		{"another node publishes /clock as well: nodes on simulated time jump between the two",
-			"--ros-args -r /clock:=/NAME/clock, or -p publish_clock:=false",
+			"another ROS_DOMAIN_ID, --ros-args -r /clock:=/NAME/clock, or -p publish_clock:=false",
 			func(g node.Graph) bool {
 				on, _ := b.node.Parameters().Get("publish_clock")
 				i := slices.IndexFunc(g.Topics, func(t node.Named) bool { return t.Name == clock })
@@ -40,8 +40,29 @@ func (b *Bridge) nameConflicts() []nameConflict {
 	}
 }
 
+// note says why the node has another name than it was given; empty: it has that.
+func (b *Bridge) note() string {
+	if b.node.FullName() == b.node.GivenName() {
+		return ""
+	}
+	if b.clock != "/clock" { // all of it is in the namespace
+		return b.node.GivenName() + " is another node: ROS_DOMAIN_ID or --namespace separates them"
+	}
+	return b.node.GivenName() + " is another node, with the same /clock and /tf: ROS_DOMAIN_ID separates them, " +
+		"--namespace only their services"
+}
+
 // watchNameConflicts warns of each once, and again when it comes back.
 func (b *Bridge) watchNameConflicts(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+		return
+	case <-b.node.Named():
+	}
+	if note := b.note(); note != "" {
+		b.node.Log().Warn("the name of the node is taken: it has the next one that is free", "node",
+			b.node.FullName(), "note", note)
+	}
 	watch := b.node.Watch()
 	defer watch.Close()
 	all := b.nameConflicts()

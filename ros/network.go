@@ -35,8 +35,8 @@ func NewNetwork(c Config) (*Network, error) {
 		c.Transport = n.udp
 	}
 	if n.nodes, err = node.NewContext(node.ContextConfig{Domain: c.Network.Domain, Transport: c.Transport,
-		Middleware: other,
-		Host:       c.Host, Enclave: args.Enclave, Faults: c.Faults}); err != nil {
+		Middleware: other, ChoosesNames: true,
+		Host: c.Host, Enclave: args.Enclave, Faults: c.Faults}); err != nil {
 		return nil, errors.Join(fmt.Errorf("ROS: %w", err), n.Close())
 	}
 	return n, nil

@@ -23,11 +23,12 @@ type Status struct {
 	Subscriptions int
 	Services      int
 	Fault         string // why ROS is down, a line; empty while it works
+	Note          string // why the node has another name than it was given, a line; empty: it has that
 }
 
 // Status is the bridge as it is now. It waits for nothing.
 func (b *Bridge) Status() Status {
-	s := Status{Domain: int(b.domain), Name: b.node.FullName()}
+	s := Status{Domain: int(b.domain), Name: b.node.FullName(), Note: b.note()}
 	s.Peers, s.Nodes = b.node.Peers()
 	s.Publishers, s.Subscriptions, s.Services = b.node.Own()
 	b.mu.Lock()

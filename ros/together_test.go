@@ -3,6 +3,7 @@ package ros
 import (
 	"context"
 	"slices"
+	"strconv"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -104,10 +105,65 @@ func TestTwoSimulatorsInOneDomainAreToldApartByTheirNamespaces(t *testing.T) {
 	})
 }
 
-func TestSimulatorsThatClashSayWhatHelps(t *testing.T) {
+// A simulator that comes later takes the next name that is free, with its services; the first one is not disturbed.
+func TestASimulatorWhoseNameIsTakenHasTheNextOne(t *testing.T) {
 	inADomain(t, func(d *domain) {
 		d.simulator("one", Config{})
-		d.simulator("two", Config{})
+		time.Sleep(time.Second)
+		two := d.simulator("two", Config{Args: []string{"-p", "simdeck:clock_rate:=7"}})
+		d.simulator("three", Config{Namespace: "/simdeck"})
+		time.Sleep(time.Second)
+		four := d.simulator("four", Config{})
+		time.Sleep(5 * time.Second)
+		if nodes := d.client.Graph().Nodes; !slices.Equal(nodes,
+			[]string{"/client", "/simdeck", "/simdeck/simdeck", "/simdeck_2", "/simdeck_3"}) {
+			t.Errorf("the graph has %q", nodes)
+		}
+		if s := two.Status(); s.Name != "/simdeck_2" || s.Note == "" || four.Status().Name != "/simdeck_3" {
+			t.Errorf("the second is %+v, the fourth %+v", s, four.Status())
+		}
+		for host, n := range map[string]int{"one": 0, "two": 1, "three": 0, "four": 1} {
+			if d.logs[host].Count("is taken") != n {
+				t.Errorf("%s logs %s", host, d.logs[host])
+			}
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		c, err := node.NewClient(d.client, "/simdeck_2/get_parameters", rclinterfaces.GetParametersService())
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := c.Call(ctx, &rclinterfaces.GetParametersRequest{Names: []string{"clock_rate"}})
+		if err != nil || r.Values[0].DoubleValue != 7 {
+			t.Errorf("its parameters: %+v, %v", r, err)
+		}
+		d.stop["one"]()
+		time.Sleep(time.Second)
+		five := d.simulator("five", Config{})
+		time.Sleep(time.Second)
+		if name := five.Status().Name; name != "/simdeck" {
+			t.Errorf("after the first has left, the next is %s", name)
+		}
+	})
+}
+
+func TestSimulatorsOfOneMomentHaveNamesOfTheirOwn(t *testing.T) {
+	inADomain(t, func(d *domain) {
+		for i := range 5 {
+			d.simulator(strconv.Itoa(i), Config{})
+		}
+		time.Sleep(3 * time.Second)
+		if nodes := d.client.Graph().Nodes; !slices.Equal(nodes,
+			[]string{"/client", "/simdeck", "/simdeck_2", "/simdeck_3", "/simdeck_4", "/simdeck_5"}) {
+			t.Errorf("the graph has %q", nodes)
+		}
+	})
+}
+
+func TestSimulatorsThatClashSayWhatHelps(t *testing.T) {
+	inADomain(t, func(d *domain) {
+		d.simulator("one", Config{Args: []string{"-r", "__node:=deck"}})
+		d.simulator("two", Config{Args: []string{"-r", "__node:=deck"}})
 		time.Sleep(5 * time.Second)
 		for host, log := range d.logs {
 			if log.Count("__node:=NAME") != 1 || log.Count("publish_clock:=false") != 1 {
@@ -117,7 +173,7 @@ func TestSimulatorsThatClashSayWhatHelps(t *testing.T) {
 		found := map[string]bool{}
 		for _, s := range d.client.Servers() {
 			found[s.Name] = true
-			if s.Name == "/get_simulation_state" && s.Node != "/simdeck" {
+			if s.Name == "/get_simulation_state" && s.Node != "/deck" {
 				t.Errorf("a server is of the node %q", s.Node)
 			}
 		}

@@ -47,6 +47,7 @@ type Connection struct {
 	Peers  int    // participants seen
 	Name   string // of the node, with its namespace
 	Fault  string // why it is down; empty: it is not
+	Note   string // about its name; empty: there is none
 	Far    string // interface line of a simulator elsewhere, whose name Name is; empty: it is in this process
 }
 

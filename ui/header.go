@@ -210,6 +210,9 @@ func (sc *screen) facts() []part {
 	case !l.On:
 		parts = append(parts, part{label: "ros", text: "off", short: "ros off", role: theme.HeaderDim,
 			drop: 3, right: true})
+	case l.Note != "":
+		parts = append(parts, part{label: "ros", text: pane.Fitted(l.Name, 24), short: pane.Fitted(l.Name, 12),
+			role: theme.Warn, drop: 3, right: true})
 	default:
 		parts = append(parts, part{label: "ros", text: fmt.Sprintf("%d · %s", l.Domain, pane.PeerCount(l)),
 			short: fmt.Sprintf("ros %d·%d", l.Domain, l.Peers), role: theme.Header, drop: 3, right: true})

@@ -28,6 +28,16 @@ func TestTheHeaderCountsContainedEntitiesHoweverNarrowItIs(t *testing.T) {
 	}
 }
 
+func TestTheHeaderShowsTheNameOfANodeThatCouldNotHaveItsOwn(t *testing.T) {
+	m := &Model{view: worldView{snap: &sim.Snapshot{Model: &sim.Model{}}}}
+	m.own()
+	m.around.link = sim.Connection{On: true, Name: "/simdeck_2", Note: "/simdeck is another node"}
+	if parts := m.screen.facts(); !slices.ContainsFunc(parts,
+		func(p part) bool { return p.text == "/simdeck_2" && p.role == theme.Warn }) {
+		t.Errorf("%+v", parts)
+	}
+}
+
 func TestTheWorldsNameGetsSixteenColumnsWhereTheRestAllows(t *testing.T) {
 	m := &Model{view: worldView{snap: &sim.Snapshot{
 		Model: &sim.Model{World: sim.WorldInfo{Name: "warehouse_north_hall"},

@@ -202,6 +202,9 @@ func (p *plain) tell() error {
 	if l.link.Fault != m.around.link.Fault {
 		p.say("ros: %s", cmp.Or(m.around.link.Fault, "connected again"))
 	}
+	if note := m.around.link.Note; note != "" && l.link.Note != note {
+		p.say("warning, ros: %s, %s", m.around.link.Name, note)
+	}
 	l.any, l.state, l.asked, l.link = true, s.State, s.Pacing.Asked, m.around.link
 	p.tellNames()
 	for i := range s.Events {

@@ -64,7 +64,7 @@ func (s *stand) begin(lib *format.Library, world sim.Resource, c webots.Config) 
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	c.Address, c.Backend = "127.0.0.1:0", s.engine
+	c.Address, c.Backend, c.Listen = "127.0.0.1:0", s.engine, net.Listen
 	if !s.real {
 		c.Listen = func(network, address string) (net.Listener, error) {
 			l, err := pipetest.Listen(network, address)

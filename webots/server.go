@@ -48,7 +48,7 @@ var ErrRobot = errors.New("no robot for a controller")
 type Config struct {
 	// TCP address to listen on; a port alone is for this machine only
 	Address string
-	// Listen opens the address; nil: net.Listen
+	// Listen opens the address: net.Listen, or pipes in tests
 	Listen func(network, address string) (net.Listener, error)
 	// for local sockets, as LocalFolder gives them; empty: there are none
 	TempFolder, User string
@@ -89,11 +89,7 @@ func Open(c Config) (*Server, error) {
 	s := &Server{c: c, nodes: wire.NodesOf(c.Release), taken: map[string]bool{},
 		greet: admission.NewCrowd(admission.Limits{Start: maxGreetings / 4, Rate: 30, Full: maxGreetings,
 			MaxPenalty: -1}, rand.Uint64())}
-	listen := c.Listen
-	if listen == nil {
-		listen = net.Listen
-	}
-	if s.listens, err = listen("tcp", address); err != nil {
+	if s.listens, err = c.Listen("tcp", address); err != nil {
 		return nil, fmt.Errorf("controllers of Webots cannot be listened for on %s: %w (--webots-controllers)",
 			address, err)
 	}

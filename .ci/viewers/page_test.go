@@ -34,7 +34,7 @@ import (
 // served is a server that runs until the test ends, and a browser for it.
 func served(t *testing.T) (*viewers.Server, *browser) {
 	t.Helper()
-	s, err := viewers.Open(viewers.Config{Address: "0"})
+	s, err := viewers.Open(viewers.Config{Address: "0", Listen: net.Listen})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
+
+	"simdeck/ros/node"
 )
 
 // Why there is no simulator to call.
@@ -52,6 +55,9 @@ func (g *Graph) Find(ctx context.Context, w Want) (Simulator, error) {
 	s := search{want: w, began: time.Now()}
 	for {
 		found, wait, err := s.look(Simulators(g.node.Servers()), !g.node.Complete(), time.Now())
+		if errors.Is(err, ErrSeveral) {
+			return found, g.several(ctx, s.fit)
+		}
 		if err != nil || wait == 0 {
 			return found, err
 		}
@@ -71,9 +77,10 @@ func (g *Graph) Find(ctx context.Context, w Want) (Simulator, error) {
 type search struct {
 	want  Want
 	began time.Time
-	first time.Time // when a simulator was first seen; zero: not yet
-	known int       // services of those that are meant
-	news  time.Time // when there were last more or fewer
+	first time.Time   // when a simulator was first seen; zero: not yet
+	known int         // services of those that are meant
+	news  time.Time   // when there were last more or fewer
+	fit   []Simulator // with ErrSeveral
 }
 
 // look decides: a simulator, an error, or how long to wait for news. foreign
@@ -118,26 +125,63 @@ func (s *search) look(all []Simulator, foreign bool, now time.Time) (Simulator, 
 		return Simulator{}, left, nil
 	}
 	if len(fit) > 1 {
-		return Simulator{}, 0, several(fit)
+		s.fit = fit
+		return Simulator{}, 0, ErrSeveral
 	}
 	return fit[0], 0, nil
 }
 
-func several(list []Simulator) error {
-	var names []string
-	for _, s := range list {
-		name := s.Title()
-		if s.Prefix != "/" && s.Prefix != name {
-			name += " (services under " + s.Prefix + ")"
+// describeWithin bounds the calls that describe simulators.
+const describeWithin = time.Second
+
+// several is the error about a choice between simulators, with each one's host, world and state.
+func (g *Graph) several(ctx context.Context, list []Simulator) error {
+	ctx, cancel := context.WithTimeout(ctx, describeWithin)
+	defer cancel()
+	hosts := g.node.Hosts()
+	names, lines := make([]string, len(list)), make([]string, len(list))
+	var asking sync.WaitGroup
+	for i, s := range list {
+		names[i] = s.Title()
+		if s.Prefix != "/" && s.Prefix != names[i] {
+			names[i] += " (services under " + s.Prefix + ")"
 		}
-		names = append(names, name)
+		asking.Go(func() { lines[i] = names[i] + g.describe(ctx, s, hosts) })
 	}
+	asking.Wait()
+	all := strings.Join(lines, ", ")
 	slices.Sort(names)
-	if len(slices.Compact(slices.Clone(names))) < len(names) {
+	if len(slices.Compact(names)) < len(list) {
 		return fmt.Errorf("%w: %s: some share a name; start them under names of their own (--namespace)",
-			ErrSeveral, strings.Join(names, ", "))
+			ErrSeveral, all)
 	}
-	return fmt.Errorf("%w: %s; --node says which", ErrSeveral, strings.Join(names, ", "))
+	return fmt.Errorf("%w: %s; --node says which", ErrSeveral, all)
+}
+
+// describe is a simulator's host, world and state in brackets.
+func (g *Graph) describe(ctx context.Context, s Simulator, hosts map[string]node.RemoteHost) string {
+	var parts []string
+	if len(s.Services) > 0 {
+		if h := hosts[s.Services[0].id.Participant()]; h != (node.RemoteHost{}) {
+			parts = append(parts, "on "+cmp.Or(h.Name, h.Address))
+		}
+	}
+	r := g.Attach(s, Options{})
+	defer r.Close()
+	if r.Serves("GetCurrentWorld") {
+		if w, err := r.World(ctx); err == nil && w.Name != "" {
+			parts = append(parts, "world "+w.Name)
+		}
+	}
+	if r.Serves("GetSimulationState") {
+		if state, err := r.State(ctx); err == nil {
+			parts = append(parts, state.String())
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
 }
 
 func notServed(s Simulator, kind string) error {

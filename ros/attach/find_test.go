@@ -71,7 +71,8 @@ func TestOfSeveralOneMustBeNamed(t *testing.T) {
 		f.other("gz_server", "", gazebo(t))
 		_, err := f.g.Find(f.soon(), Want{})
 		if !errors.Is(err, ErrSeveral) ||
-			!strings.Contains(err.Error(), "/gz_server, /left, /right; --node says which") {
+			!strings.Contains(err.Error(), "/gz_server (on 10.0.0.4), /left (on 10.0.0.2, world yard, paused), "+
+				"/right (on 10.0.0.3, world yard, paused); --node says which") {
 			t.Errorf("without a name: %v", err)
 		}
 		for name, want := range map[string]string{"left": "/left", "/right": "/right",
@@ -103,8 +104,8 @@ func TestOfSeveralOneMustBeNamed(t *testing.T) {
 
 func TestTwoOfOneNameAreNotTakenForOne(t *testing.T) {
 	inTheField(t, func(f *field) {
-		f.simdeck("one", ros.Config{})
-		f.simdeck("two", ros.Config{})
+		f.simdeck("one", ros.Config{Node: "simdeck"})
+		f.simdeck("two", ros.Config{Node: "simdeck"})
 		_, err := f.g.Find(f.soon(), Want{Node: "simdeck"})
 		if err == nil { // the second had not shown yet
 			time.Sleep(time.Second)

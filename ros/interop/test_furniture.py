@@ -42,7 +42,7 @@ def parameters(ros):
 
 
 def test_the_parameters_are_listed_and_described(parameters):
-    wanted = {"real_time_factor", "step_size", "seed", "start_state", "cmd_vel_type", "publish_clock", "publish_markers", "publish_world_tf",
+    wanted = {"real_time_factor", "step_size", "seed", "start_state", "cmd_vel_type", "clock_rate", "publish_clock", "publish_markers", "publish_world_tf",
               "bounds_type", "use_sim_time", "start_type_description_service"}
     assert parameters.names() >= wanted, wanted - parameters.names()
     factor = parameters.describe("real_time_factor")
@@ -127,11 +127,40 @@ def test_two_simulators_in_one_domain_keep_to_themselves(start):
 
 
 def test_two_simulators_that_clash_say_so(start):
-    one = start("--paused")
-    two = start("--paused", domain=one.domain)
+    named = ("--ros-args", "-r", "__node:=deck", "--")
+    one = start("--paused", *named)
+    two = start("--paused", *named, domain=one.domain)
     ros = one.client()
     ros.until(lambda: "__node:=NAME" in one.text() and "__node:=NAME" in two.text(), "a warning about the name")
     ros.until(lambda: "publish_clock:=false" in one.text() and "publish_clock:=false" in two.text(), "a warning about the clock")
     ros.close()
     one.quit()
     two.quit()
+
+
+def test_a_simulator_whose_name_is_taken_has_the_next_one(start):
+    one = start("--paused")
+    ros = one.client()
+    ros.until(lambda: ("simdeck", "/") in ros.node.get_node_names_and_namespaces(), "/simdeck")
+    two = start("--paused", domain=one.domain)
+    ros.until(lambda: ("simdeck_2", "/") in ros.node.get_node_names_and_namespaces(), "/simdeck_2")
+    assert ros.node.get_node_names_and_namespaces().count(("simdeck", "/")) == 1
+    ros.until(lambda: ("simdeck_2", "/", "/") in ros.node.get_node_names_and_namespaces_with_enclaves(), "the enclave")
+    assert "is taken" in two.text() and "is taken" not in one.text()
+    other = Parameters(ros, "simdeck_2")
+    assert other.set("clock_rate", 20.0).successful and other.get("clock_rate").double_value == 20.0
+    assert Parameters(ros, "simdeck").get("clock_rate").double_value == 0.0
+    ros.close()
+    one.quit()
+    two.quit()
+
+
+def test_the_clock_follows_its_rate(start):
+    fresh = start("--step", "1ms", "--ros-args", "-p", "clock_rate:=1000", "--")
+    ros = fresh.client()
+    clock = ros.listen(Clock, "/clock", BEST_EFFORT)
+    ros.until(lambda: len(clock.messages) > 2000, "two seconds of the clock")
+    ticks = [nanoseconds(m.clock) for m in clock.messages]
+    assert (ticks[-1] - ticks[0]) / 1e6 < 1.01 * len(ticks), "more than one in a hundred messages is missing"
+    ros.close()
+    fresh.quit()

@@ -3,6 +3,7 @@ package node
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -129,15 +130,22 @@ func (a Args) identity(name, ns string) (string, string) {
 	return name, ns
 }
 
-// resolve is the full name of a topic or service after the first rule that
+// renames reports whether a rule gives the node that begins under a name another one.
+func (a Args) renames(name string) bool {
+	return slices.ContainsFunc(a.Rules, func(r Rule) bool {
+		return (r.Node == "" || r.Node == name) && (r.From == "__node" || r.From == "__name")
+	})
+}
+
+// resolve is the full name of a topic or service of the node after the first rule for the node of the given name that
 // matches: rules and names are expanded before they are compared.
-func (a Args) resolve(name, ns, node string) (string, error) {
+func (a Args) resolve(name, ns, node, given string) (string, error) {
 	full, err := Expand(name, ns, node)
 	if err != nil {
 		return "", err
 	}
 	for _, r := range a.Rules {
-		if r.Node != "" && r.Node != node || strings.HasPrefix(r.From, "__") {
+		if r.Node != "" && r.Node != given || strings.HasPrefix(r.From, "__") {
 			continue
 		}
 		from, err := Expand(scheme(r.From), ns, node)

@@ -30,7 +30,7 @@ func FuzzParseArgs(f *testing.F) {
 			return // New refuses it
 		}
 		for _, topic := range []string{"chatter", "/a/b", "~/x"} {
-			full, err := a.resolve(topic, ns, name)
+			full, err := a.resolve(topic, ns, name, name)
 			if err != nil {
 				continue
 			}

@@ -52,11 +52,11 @@ func TestRemappingFollowsTheFirstRuleThatMatches(t *testing.T) {
 	}}
 	for name, want := range map[string]string{"scan": "/laser", "/ns/scan": "/laser", "~/x": "/ns/y",
 		"odom": "/ns/odom"} {
-		if got, err := a.resolve(name, "/ns", "sim"); err != nil || got != want {
+		if got, err := a.resolve(name, "/ns", "sim", "sim"); err != nil || got != want {
 			t.Errorf("resolve(%q) = %q, %v; want %q", name, got, err, want)
 		}
 	}
-	if _, err := a.resolve("bad", "/ns", "sim"); !errors.Is(err, ErrName) {
+	if _, err := a.resolve("bad", "/ns", "sim", "sim"); !errors.Is(err, ErrName) {
 		t.Errorf("a rule to a broken name gives %v, want ErrName", err)
 	}
 }

@@ -19,9 +19,11 @@ type ContextConfig struct {
 	Transport rtps.Transport // the network
 	// in place of Transport, where it is not DDS; its user has told it the domain. nil: DDS
 	Middleware Middleware
-	Host       string      // name of the machine, told to others; "": not told
-	Enclave    string      // "" = "/"
-	Faults     func(Fault) // is told of faults of this program, on any goroutine; nil: only the log is
+	Host       string // name of the machine, told to others; "": not told
+	Enclave    string // "" = "/"
+	// some of its nodes may take another name; see Config.OrAlike
+	ChoosesNames bool
+	Faults       func(Fault) // is told of faults of this program, on any goroutine; nil: only the log is
 }
 
 // Context is the shared state of a process' nodes, as rcl's: one participant, which announces its nodes to
@@ -48,8 +50,12 @@ type Context struct {
 // Run. Errors wrap rtps.ErrConfig.
 func NewContext(c ContextConfig) (*Context, error) {
 	if c.Middleware == nil {
+		var properties []wire.Property
+		if c.ChoosesNames {
+			properties = []wire.Property{choosesNames}
+		}
 		p, err := rtps.New(rtps.Config{DomainID: c.Domain, Transport: c.Transport, Host: c.Host,
-			UserData: []byte("enclave=" + cmp.Or(c.Enclave, "/") + ";")})
+			Properties: properties, UserData: []byte("enclave=" + cmp.Or(c.Enclave, "/") + ";")})
 		if err != nil {
 			return nil, err
 		}

@@ -79,8 +79,11 @@ func (x *Context) announce() wire.SequenceNumber {
 	return sn
 }
 
-// entry is this node with its endpoints; nothing when all are gone.
+// entry is this node with its endpoints; nothing when all are gone, or before it has a name.
 func (n *Node) entry() []NodeEntities {
+	if !n.isNamed() {
+		return nil
+	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if len(n.own) == 0 {

@@ -48,7 +48,9 @@ func (n *Node) Graph() Graph {
 		all.count(e.Topic, e.Type, false).with(e.QoS, false)
 	}
 	for _, m := range n.context.all() {
-		g.Nodes = append(g.Nodes, m.FullName())
+		if m.isNamed() {
+			g.Nodes = append(g.Nodes, m.FullName())
+		}
 		for _, e := range m.endpoints() { // the counts take the participant's lock
 			named := all.count(e.topic, e.kind, e.writer).with(e.qos, e.writer)
 			if m == n {

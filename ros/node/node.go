@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"simdeck/ros/rtps"
@@ -26,6 +27,7 @@ const (
 // Config is the configuration of a node. Transport is required, or a Context.
 type Config struct {
 	Name      string         // letters, digits and _
+	OrAlike   bool           // take NAME_2 and so on where another node has the name, and Args do not give it
 	Namespace string         // "" = "/"; a leading slash is added
 	Args      Args           // __node and __ns, remapping, parameter values
 	Domain    uint32         // as given to the transport
@@ -43,7 +45,9 @@ type Config struct {
 // Node takes part in the ROS graph under one name. Its publishers, services and the like live until they are
 // closed or Run ends. All methods are safe for concurrent use.
 type Node struct {
-	name, ns    string
+	given, ns   string
+	name        atomic.Pointer[string]
+	chosen      chan struct{} // closed when the name is final
 	args        Args
 	context     *Context
 	alone       bool       // the context is its own, and runs while it does
@@ -89,15 +93,17 @@ func New(c Config) (*Node, error) {
 	if err := cmp.Or(CheckNodeName(name), CheckNamespace(ns)); err != nil {
 		return nil, err
 	}
+	orAlike := c.OrAlike && !c.Args.renames(c.Name)
 	x := c.Context
 	if x == nil {
 		var err error
 		if x, err = NewContext(ContextConfig{Domain: c.Domain, Transport: c.Transport, Host: c.Host,
-			Middleware: c.Middleware, Enclave: c.Args.Enclave, Faults: c.Faults}); err != nil {
+			Middleware: c.Middleware, Enclave: c.Args.Enclave, Faults: c.Faults,
+			ChoosesNames: orAlike}); err != nil {
 			return nil, err
 		}
 	}
-	n := &Node{name: name, ns: ns, args: c.Args, context: x, alone: c.Context == nil,
+	n := &Node{given: name, ns: ns, chosen: make(chan struct{}), args: c.Args, context: x, alone: c.Context == nil,
 		participant: x.participant, own: map[wire.GUID]endpoint{}, random: rand.Reader, listener: c.Log}
 	if c.Random != nil {
 		n.random = c.Random
@@ -105,6 +111,13 @@ func New(c Config) (*Node, error) {
 	n.log = slog.New(slog.DiscardHandler)
 	if c.Log != nil {
 		n.log = c.Log
+	}
+	n.name.Store(&n.given)
+	// a middleware that announces nodes itself puts the name into every endpoint
+	if orAlike && x.directory == nil {
+		n.tasks.add(n.chooseName)
+	} else {
+		close(n.chosen)
 	}
 	if err := n.setup(c.Log); err != nil {
 		n.close()
@@ -124,8 +137,14 @@ func (n *Node) setup(log *slog.Logger) error {
 	if err := n.openParameters(); err != nil {
 		return err
 	}
-	return n.openDescriptions()
+	if err := n.declareDescriptions(); err != nil || !n.isNamed() {
+		return err
+	}
+	return n.openNamed()
 }
+
+// openNamed makes the services whose names begin with the node's.
+func (n *Node) openNamed() error { return cmp.Or(n.params.serve(), n.openDescriptions()) }
 
 // Run is the node's life on the network. It returns nil after ctx ends. It then accepts no more requests,
 // gives handlers a moment before it stops them, delivers replies in progress, and leaves the graph. An error
@@ -218,16 +237,16 @@ func (n *Node) await(limit time.Duration, done func() bool) {
 }
 
 // Name is the node's name without its namespace.
-func (n *Node) Name() string { return n.name }
+func (n *Node) Name() string { return *n.name.Load() }
 
 // Namespace is the node's namespace, "/" or "/a/b".
 func (n *Node) Namespace() string { return n.ns }
 
 // named is the node's name as the middleware wants it.
-func (n *Node) named() NodeName { return NodeName{n.ns, n.name} }
+func (n *Node) named() NodeName { return NodeName{n.ns, n.Name()} }
 
 // FullName is the node's name with its namespace.
-func (n *Node) FullName() string { return Join(n.ns, n.name) }
+func (n *Node) FullName() string { return Join(n.ns, n.Name()) }
 
 // Log takes what the node and those who work on it have to say: it goes to
 // /rosout and to Config.Log.
@@ -239,7 +258,7 @@ func (n *Node) Parameters() *Parameters { return n.params }
 // Resolve is the full name of a topic or service of this node, after
 // remapping.
 func (n *Node) Resolve(name string) (string, error) {
-	full, err := n.args.resolve(name, n.ns, n.name)
+	full, err := n.args.resolve(name, n.ns, n.Name(), n.given)
 	if err != nil {
 		return "", fmt.Errorf("node %s: %w", n.FullName(), err)
 	}

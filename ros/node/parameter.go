@@ -74,7 +74,7 @@ func (p *Parameters) Declare(ctx context.Context, d Declaration) error {
 	}
 	q := &parameter{Declaration: d, stored: d.Default}
 	for _, a := range p.node.args.Parameters {
-		if a.Name != d.Name || !a.concerns(p.node.name, p.node.FullName()) {
+		if a.Name != d.Name || !a.concerns(p.node.given, p.node.GivenName()) {
 			continue
 		}
 		v, err := q.fit(a.Value)
@@ -108,7 +108,7 @@ func (p *Parameters) Declare(ctx context.Context, d Declaration) error {
 // on others may set undeclared ones: rclcpp's allow_undeclared_parameters. Errors wrap ErrParameter.
 func (p *Parameters) DeclareGiven(ctx context.Context) error {
 	for _, a := range p.node.args.Parameters {
-		if !a.concerns(p.node.name, p.node.FullName()) || p.find(a.Name) != nil {
+		if !a.concerns(p.node.given, p.node.GivenName()) || p.find(a.Name) != nil {
 			continue
 		}
 		if err := p.Declare(ctx, Declaration{Name: a.Name, Default: a.Value, AnyType: true}); err != nil {
@@ -139,7 +139,7 @@ func (p *Parameters) setLate(ctx context.Context, name string, v Value) {
 // mistyped name, most of the time.
 func (p *Parameters) tellUnknown() {
 	for _, a := range p.node.args.Parameters {
-		if a.special() && a.concerns(p.node.name, p.node.FullName()) && p.find(a.Name) == nil {
+		if a.special() && a.concerns(p.node.given, p.node.GivenName()) && p.find(a.Name) == nil {
 			p.node.log.Warn("a value is given for a parameter that there is not", "parameter", a.Name,
 				"value", Text(a.Value), "known", strings.Join(p.Names(), ", "))
 		}

@@ -9,15 +9,19 @@ import (
 	"simdeck/ros/msgs/rclinterfaces"
 )
 
-// openParameters makes the parameter event publisher, the six services that
-// ros2 param waits for, and use_sim_time.
+// openParameters makes the parameter event publisher and use_sim_time.
 func (n *Node) openParameters() error {
 	events, err := NewPublisher[rclinterfaces.ParameterEvent](n, "/parameter_events", ParameterEventsQoS())
 	if err != nil {
 		return err
 	}
-	p := &Parameters{node: n, events: events, all: map[string]*parameter{}}
-	n.params = p
+	n.params = &Parameters{node: n, events: events, all: map[string]*parameter{}}
+	return n.declareSimTime()
+}
+
+// serve makes the six services that ros2 param waits for.
+func (p *Parameters) serve() error {
+	n := p.node
 	for _, err := range []error{
 		serveParameters(n, "describe_parameters", rclinterfaces.DescribeParametersService(), p.describe),
 		serveParameters(n, "get_parameter_types", rclinterfaces.GetParameterTypesService(), p.types),
@@ -31,7 +35,7 @@ func (n *Node) openParameters() error {
 			return err
 		}
 	}
-	return n.declareSimTime()
+	return nil
 }
 
 func serveParameters[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](n *Node, name string, svc msgs.Service[Q, S],

@@ -23,7 +23,7 @@ func (n *Node) openRosout(log *slog.Logger) error {
 	}
 	n.log = slog.New(&rosout{
 		publish: func(l *rclinterfaces.Log) error { return pub.Publish(l) },
-		name:    strings.ReplaceAll(strings.TrimPrefix(n.FullName(), "/"), "/", "."),
+		name:    n.FullName,
 		next:    next,
 	})
 	return nil
@@ -33,9 +33,9 @@ func (n *Node) openRosout(log *slog.Logger) error {
 // hands all of them on.
 type rosout struct {
 	publish func(*rclinterfaces.Log) error
-	name    string
-	attrs   string // " key=value…" of WithAttrs
-	group   string // "a.b." of WithGroup
+	name    func() string // full, of the node
+	attrs   string        // " key=value…" of WithAttrs
+	group   string        // "a.b." of WithGroup
 	next    slog.Handler
 }
 
@@ -58,7 +58,8 @@ func (r *rosout) Handle(ctx context.Context, rec slog.Record) error {
 
 // line is a record as rcl_interfaces/msg/Log: the attributes follow the text.
 func (r *rosout) line(rec slog.Record) *rclinterfaces.Log {
-	l := &rclinterfaces.Log{Stamp: Time(rec.Time), Level: rosLevel(rec.Level), Name: r.name}
+	l := &rclinterfaces.Log{Stamp: Time(rec.Time), Level: rosLevel(rec.Level),
+		Name: strings.ReplaceAll(strings.TrimPrefix(r.name(), "/"), "/", ".")}
 	text := []byte(rec.Message + r.attrs)
 	rec.Attrs(func(a slog.Attr) bool {
 		text = appendAttr(text, r.group, a)

@@ -13,21 +13,22 @@ import (
 	"simdeck/ros/rosidl"
 )
 
-// openDescriptions makes ~/get_type_description, unless the parameter
-// start_type_description_service is given as false (REP-2016).
-func (n *Node) openDescriptions() error {
-	const name = "start_type_description_service"
-	err := n.params.Declare(context.Background(),
-		Declaration{Name: name, Default: BoolValue(true), ReadOnly: true,
+// describesTypes is the parameter by which ~/get_type_description can be left out (REP-2016).
+const describesTypes = "start_type_description_service"
+
+func (n *Node) declareDescriptions() error {
+	return n.params.Declare(context.Background(),
+		Declaration{Name: describesTypes, Default: BoolValue(true), ReadOnly: true,
 			Description: "serve ~/get_type_description: what the types of the topics and services are made of"})
-	if err != nil {
-		return err
-	}
-	if on, _ := n.params.Get(name); !on.BoolValue {
+}
+
+// openDescriptions makes ~/get_type_description, unless that is turned off.
+func (n *Node) openDescriptions() error {
+	if on, _ := n.params.Get(describesTypes); !on.BoolValue {
 		return nil
 	}
 	d := descriptions{parse: sync.OnceValues(libraries)}
-	_, err = n.Serve(ServerConfig{Name: "~/get_type_description",
+	_, err := n.Serve(ServerConfig{Name: "~/get_type_description",
 		Lines: []Line{NewLine(typedescriptioninterfaces.GetTypeDescriptionService(),
 			func(_ context.Context, _ Caller,
 				q *getDescription) *typedescriptioninterfaces.GetTypeDescriptionResponse {

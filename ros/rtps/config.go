@@ -45,15 +45,17 @@ type Pauser interface {
 // Config is the configuration of a participant. The zero value of every field but Transport means the default
 // that is told with it.
 type Config struct {
-	DomainID  uint32          // 0; the same that the transport was opened with
-	Transport Transport       // required
-	Lease     time.Duration   // 20 s: how long others believe in us without hearing anything
-	UserData  []byte          // "enclave=/;"
-	Name      string          // "/"
-	Host      string          // name of the machine, for people; "": not told
-	Prefix    wire.GUIDPrefix // 01 7e and ten random octets
-	Secret    [16]byte        // random octets that nobody else knows; see address_validation.go
-	Limits    Limits
+	DomainID  uint32        // 0; the same that the transport was opened with
+	Transport Transport     // required
+	Lease     time.Duration // 20 s: how long others believe in us without hearing anything
+	UserData  []byte        // "enclave=/;"
+	Name      string        // "/"
+	Host      string        // name of the machine, for people; "": not told
+	// told to others beside Host
+	Properties []wire.Property
+	Prefix     wire.GUIDPrefix // 01 7e and ten random octets
+	Secret     [16]byte        // random octets that nobody else knows; see address_validation.go
+	Limits     Limits
 }
 
 // Limits bound what the network can make us keep. The zero value of a field means the default that is told

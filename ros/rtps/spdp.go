@@ -332,7 +332,7 @@ const (
 // properties are our own participant properties beside those that RTPS requires.
 func (s *participantDiscovery) properties() []wire.Property {
 	if s.core.cfg.Host == "" {
-		return nil
+		return s.core.cfg.Properties
 	}
-	return []wire.Property{{Name: hostProperty, Value: s.core.cfg.Host}}
+	return append([]wire.Property{{Name: hostProperty, Value: s.core.cfg.Host}}, s.core.cfg.Properties...)
 }

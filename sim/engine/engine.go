@@ -33,6 +33,9 @@ type Config struct {
 	Until    time.Duration   // simulated time beyond which nothing is stepped; 0: there is no end
 	Unpaced  bool            // steps do not wait for the target speed, which snapshots show as measured
 	Rewind   time.Duration   // of simulated time that Rewind can go back; 0: none is kept
+	// sleeps for less than a millisecond more exactly than timers; Run calls it, and accepts no command meanwhile;
+	// nil: timers do
+	Nap func(time.Duration)
 	// goroutines that a step is computed on, the loop's included; 0: the loop alone, as several lose time
 	// below some thousand bodies in contact
 	Workers  int
@@ -44,6 +47,10 @@ type Config struct {
 }
 
 const forever = time.Duration(1<<63 - 1)
+
+// napMost is the resolution of timers while a program is idle: one that is set for less comes late, and a step of
+// a millisecond is then followed by the next one at once, every few steps.
+const napMost = time.Millisecond
 
 // shownWait is the length of a wait for a controller from which on snapshots show it: shorter ones come with
 // every step.
@@ -174,8 +181,13 @@ func (e *Engine) Run(ctx context.Context) (err error) {
 			}
 			continue
 		}
-		timer.Reset(wait)
 		e.config.Monitor.Idle()
+		if e.config.Nap != nil && wait < napMost {
+			e.config.Nap(wait)
+			e.pacer.endRest(time.Now())
+			continue
+		}
+		timer.Reset(wait)
 		select {
 		case k := <-e.calls:
 			e.accept(k)

@@ -3,7 +3,10 @@ package engine
 import (
 	"math"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"simdeck/sim"
 )
 
 const dt = 4 * time.Millisecond
@@ -88,4 +91,24 @@ func TestTheMeasuredFactorIsZeroWhenTimeStands(t *testing.T) {
 	if p.meter.last != 0 {
 		t.Errorf("measured %v", p.meter.last)
 	}
+}
+
+// Timers are late by up to a millisecond on an idle machine, so that shorter waits are somebody else's.
+func TestShortWaitsAreNaps(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		naps := 0
+		running(t, Config{World: sim.Resource{URI: "yard"},
+			Start: sim.Playing, StepSize: time.Millisecond, RealTime: 2, Nap: func(d time.Duration) {
+				if d >= time.Millisecond {
+					t.Errorf("a nap of %v", d)
+				}
+				naps++
+				time.Sleep(d)
+			}})
+		time.Sleep(100 * time.Millisecond)
+		synctest.Wait()
+		if naps < 190 || naps > 201 {
+			t.Errorf("%d naps in 200 steps of 0.5 ms of wall time", naps)
+		}
+	})
 }

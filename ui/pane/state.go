@@ -98,6 +98,9 @@ func (p *State) Draw(a canvas.Area, v *View) {
 	default:
 		b.row("ros", span{l.Name, theme.Accent},
 			span{fmt.Sprintf("  domain %d, %s", l.Domain, PeerCount(l)), theme.Plain})
+		if l.Note != "" {
+			b.row("", span{l.Note, theme.Warn})
+		}
 	}
 	switch rec := v.Recording; {
 	case rec.Fault != "":

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"net"
 	"os"
 	"os/exec"
 	"syscall"
@@ -70,7 +71,7 @@ func cpu() time.Duration {
 // to browsers of another process. It reports the share of a core that the server takes, and the bytes in a
 // second to one viewer.
 func BenchmarkTwentyViewersOfAThousandMovingBodies(b *testing.B) {
-	s, err := Open(Config{Address: "0"})
+	s, err := Open(Config{Address: "0", Listen: net.Listen})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -45,7 +45,7 @@ type Config struct {
 	Address string
 	Names   []string     // of this host in addresses that browsers use, besides localhost and IP addresses
 	Log     *slog.Logger // nil: nobody
-	// Listen opens the address; nil: net.Listen
+	// Listen opens the address: net.Listen, or pipes in tests
 	Listen func(network, address string) (net.Listener, error)
 }
 
@@ -79,11 +79,7 @@ func Open(c Config) (*Server, error) {
 		}
 	}
 	s := &Server{c: c, viewers: map[*viewer]bool{}, crowd: admission.NewCrowd(admission.Fair(mostViewers), 1)}
-	listen := c.Listen
-	if listen == nil {
-		listen = net.Listen
-	}
-	if s.listens, err = listen("tcp", address); err != nil {
+	if s.listens, err = c.Listen("tcp", address); err != nil {
 		return nil, fmt.Errorf("viewers: cannot listen on %s: %w", address, err)
 	}
 	s.http = http.Server{Handler: s.handler(), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute,

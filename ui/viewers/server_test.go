@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -212,7 +213,7 @@ func TestAViewerThatStallsSlowsNobodyAndBeginsAnewWithAKeyframe(t *testing.T) {
 	if testing.Short() {
 		t.Skip("opens sockets, waits on the real clock")
 	}
-	s := served(t, Config{})
+	s := served(t, Config{Listen: net.Listen})
 	w := s.begun(t, "hall")
 	names := make([]string, 1000)
 	for i := range names {

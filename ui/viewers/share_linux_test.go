@@ -15,7 +15,7 @@ func TestAnotherAddressFindsAPlaceAmongManyViewers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("opens sockets, waits on the real clock")
 	}
-	s := served(t, Config{})
+	s := served(t, Config{Listen: net.Listen})
 	var all []*looker
 	for range mostViewers {
 		all = append(all, look(t, s))

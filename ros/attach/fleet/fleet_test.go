@@ -61,7 +61,7 @@ func (x *sea) launchOn(at *netsim.Host, host, namespace string) {
 	x.t.Helper()
 	e := rostest.Engine(x.t, rostest.Files(map[string]string{"yard.sdf": yard}),
 		scene.Resource{URI: "yard.sdf"}, sim.Playing)
-	b, err := ros.New(ros.Config{Namespace: namespace, Transport: at}, e)
+	b, err := ros.New(ros.Config{Node: "simdeck", Namespace: namespace, Transport: at}, e)
 	if err != nil {
 		x.t.Fatal(err)
 	}

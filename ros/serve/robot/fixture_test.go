@@ -92,10 +92,10 @@ func spawn(h *rostest.Stage, name, uri, text string, x, y float64) {
 		Pose: sim.FramedPose{Pose: r3.PoseRPY(x, y, 0, 0, 0, 0)}})
 }
 
-func set(h *rostest.Stage, parameter string, on bool) {
+func set(h *rostest.Stage, parameter string, to node.Value) {
 	h.T.Helper()
 	if err := h.Server.Parameters().Set(context.Background(),
-		rclinterfaces.Parameter{Name: parameter, Value: node.BoolValue(on)}); err != nil {
+		rclinterfaces.Parameter{Name: parameter, Value: to}); err != nil {
 		h.T.Fatal(err)
 	}
 }

@@ -88,7 +88,7 @@ func TestViewersSeeWhatMovesComesAndGoes(t *testing.T) {
 		if m := seen.Last().Markers; m[0].Action != visualizationmsgs.MarkerDeleteall {
 			t.Error("the crate stays where it was shown: nothing deletes it")
 		}
-		set(h, "publish_markers", false)
+		set(h, "publish_markers", node.BoolValue(false))
 		h.Until("nothing", func() bool { return len(seen.Last().Markers) == 1 })
 	})
 }

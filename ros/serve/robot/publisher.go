@@ -158,6 +158,7 @@ func (f *RobotPublisher) run(ctx context.Context) {
 		if now := f.period(); now != period {
 			period = now
 			pictures.SetPeriod(now)
+			f.tabulate(s.Model)
 		}
 		return true
 	}
@@ -168,9 +169,12 @@ func (f *RobotPublisher) run(ctx context.Context) {
 		serve.Ticker{Period: lookPeriod, Do: func(time.Time) { f.observe(pictures) }})
 }
 
-// period is the longest simulated time between two snapshots. It is a step with an ego vehicle, whose profile
-// needs the clock with each.
+// period is the longest simulated time between two snapshots: as the clock's rate asks. Without one it is a step
+// with an ego vehicle, whose profile needs the clock with each.
 func (f *RobotPublisher) period() time.Duration {
+	if asked := f.clock.period(); asked > 0 {
+		return min(asked, clockPeriod)
+	}
 	if step := f.last.StepSize; f.last.Model.Site != nil && step > 0 {
 		return min(step, clockPeriod)
 	}
@@ -243,9 +247,7 @@ func (f *RobotPublisher) publishWorld(s *sim.Snapshot) {
 		f.root, f.markers.root = rootFrame(s.Model), rootFrame(s.Model)
 		f.sync(s.Model)
 	}
-	if before == nil || before.Time != s.Time {
-		f.clock.tick(s.Time)
-	}
+	f.clock.tick(s)
 	joints := before == nil || due(before.Time, s.Time, jointPeriod)
 	f.frames.Transforms = f.frames.Transforms[:0]
 	for i, r := range f.robots {

@@ -275,7 +275,7 @@ func TestARobotWithoutADriveHangsOnTheWorldAndIsDescribed(t *testing.T) {
 
 func TestTheEdgeToTheWorldCanBeLeftToALocalisation(t *testing.T) {
 	inTheHall(t, func(h *rostest.Stage) {
-		set(h, "publish_world_tf", false)
+		set(h, "publish_world_tf", node.BoolValue(false))
 		tf := rostest.Hear[tf2msgs.TFMessage](h, "/tf", everything())
 		h.Do(sim.StepWorld{N: 100})
 		h.Until("odometry", func() bool { return len(tf.All()) > 5 })
@@ -296,7 +296,7 @@ func TestTheClockCanBeLeftToAnotherSimulator(t *testing.T) {
 		clock := rostest.Hear[rosgraphmsgs.Clock](h, "/clock", everything())
 		h.Do(sim.StepWorld{N: 10})
 		h.Until("ticks", func() bool { return clock.Last() != nil && clock.Last().Clock.Nanosec == 40e6 })
-		set(h, "publish_clock", false)
+		set(h, "publish_clock", node.BoolValue(false))
 		h.Until("no publisher", func() bool { return !h.Publishes("/clock") })
 		clock.Clear()
 		h.Do(sim.StepWorld{N: 10})
@@ -304,9 +304,35 @@ func TestTheClockCanBeLeftToAnotherSimulator(t *testing.T) {
 		if n := len(clock.All()); n > 0 {
 			t.Errorf("%d ticks came after the clock was turned off", n)
 		}
-		set(h, "publish_clock", true)
+		set(h, "publish_clock", node.BoolValue(true))
 		h.Until("the time as it is now",
 			func() bool { return clock.Last() != nil && clock.Last().Clock.Nanosec == 80e6 })
+	})
+}
+
+// Each second of a playing world has as many messages as clock_rate says, and at most one a step of 4 ms; a pause
+// ends with the time at which it began.
+func TestTheRateOfTheClockIsAParameter(t *testing.T) {
+	inTheHall(t, func(h *rostest.Stage) {
+		clock := rostest.Hear[rosgraphmsgs.Clock](h, "/clock", everything())
+		for _, c := range []struct {
+			hz          float64
+			least, most int
+		}{{50, 50, 51}, {250, 250, 251}, {1000, 250, 251}, {7, 7, 8}, {0, 80, 260}} {
+			set(h, "clock_rate", node.DoubleValue(c.hz))
+			h.Do(sim.SetState{State: sim.Playing})
+			time.Sleep(500 * time.Millisecond)
+			clock.Clear()
+			time.Sleep(time.Second)
+			if n := len(clock.All()); n < c.least-1 || n > c.most {
+				t.Errorf("clock_rate %v: %d messages in a second, want %d to %d", c.hz, n, c.least, c.most)
+			}
+			time.Sleep(44 * time.Millisecond)
+			h.Do(sim.SetState{State: sim.Paused})
+			h.Until("the time of the pause", func() bool {
+				return nanoseconds(clock.Last().Clock) == h.Engine.Snapshot().Time
+			})
+		}
 	})
 }
 

@@ -69,7 +69,7 @@ func (f *RobotPublisher) full(topic string) string {
 
 // tabulate makes the timetable of the robots of a model.
 func (f *RobotPublisher) tabulate(m *sim.Model) {
-	t := &Timetable{rates: map[string]float64{f.ClockTopic(): float64(time.Second / clockPeriod)},
+	t := &Timetable{rates: map[string]float64{f.ClockTopic(): float64(time.Second) / float64(f.period())},
 		observations: map[string][]string{}}
 	for i, r := range f.robots {
 		if r == nil {
