@@ -102,8 +102,9 @@ func (n *TreeNode) Value(field int) *FieldValue {
 
 // NodeState says where the state of a node is found. Poses are in links; without a Model, in the world.
 type NodeState struct {
-	Model string // Placed.Name of the model that it is part of; empty: it stands in the world
-	Top   bool   // it is that model's top node
+	Model string  // Placed.Name of the model that it is part of; empty: it stands in the world
+	Top   bool    // it is that model's top node
+	Start r3.Pose // of the top node, where the file puts it
 
 	Posed     bool // it has a pose
 	Link, End int  // Pose is in Links[Link]; those up to End are its own, and those below it; End 0: none is

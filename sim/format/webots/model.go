@@ -107,6 +107,11 @@ func (b *builder) finish() {
 	if q, ok := at.Rot.Unit(); ok {
 		at.Rot = q
 	}
+	for _, s := range b.states {
+		if s.Top {
+			s.Start = at
+		}
+	}
 	b.reader.spec.Models = append(b.reader.spec.Models,
 		scene.Placed{Name: b.spec.Name, Model: b.spec, Pose: at, Static: b.spec.Static})
 }
