@@ -81,6 +81,9 @@ func (b *builder) freedom(r ref, name string, in frame, axis r3.Vec) freedom {
 	p, ok := b.node(r, name)
 	f.params, f.given = p, ok
 	if ok {
+		if p.n.Type == "JointParameters" { // a hinge's are along x unless they say otherwise
+			axis = r3.V(0, 0, 1)
+		}
 		v, good := b.vec(p, "axis", axis).Unit()
 		if !good {
 			b.noteAt(scene.Suspicious, p, "an axis without direction; using %v", axis)
