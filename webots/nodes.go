@@ -44,10 +44,9 @@ type nodes struct {
 	numbers map[int32]*node
 	next    int32
 	made    map[uint64]*scene.WebotsTree // of entities that are not of Webots
-	// what is inside of a node, by DEF and by link; looked for once
-	insides map[*scene.TreeNode]map[string]*scene.TreeNode
-	links   map[*scene.TreeNode]map[int]*scene.TreeNode
-	tagged  map[int]*scene.TreeNode // devices of the robot, by 1 + their indices
+	defs    listing[string]              // of bodies of PROTOs
+	links   listing[int]                 // of nodes
+	tagged  map[int]*scene.TreeNode      // devices of the robot, by 1 + their indices
 
 	at    *sim.Model // of which the following are
 	byID  map[uint64]int
@@ -298,26 +297,40 @@ func isInside(n *scene.TreeNode, around []string) bool {
 	return len(around) == 0
 }
 
-// maxInsides bounds the PROTOs whose bodies are remembered by DEF.
-const maxInsides = 1000
+// listing lists what is inside of nodes, by DEF or by link. It remembers lists until they have too many nodes.
+type listing[K comparable] struct {
+	of   map[*scene.TreeNode]map[K]*scene.TreeNode
+	size int
+}
+
+const maxListed = 200_000
+
+// list is the list of a node, which fill makes the first time. Of several nodes of a key the first counts.
+func (l *listing[K]) list(n *scene.TreeNode, fill func(add func(K, *scene.TreeNode))) map[K]*scene.TreeNode {
+	if have := l.of[n]; have != nil {
+		return have
+	}
+	if l.of == nil || l.size > maxListed {
+		l.of, l.size = map[*scene.TreeNode]map[K]*scene.TreeNode{}, 0
+	}
+	made := map[K]*scene.TreeNode{}
+	fill(func(key K, k *scene.TreeNode) {
+		if made[key] == nil {
+			made[key] = k
+		}
+	})
+	l.of[n], l.size = made, l.size+1+len(made)
+	return made
+}
 
 // inProto is the first node with a DEF inside of the body of a PROTO; nil: there is none, or no body at hand.
 func (v *supervisor) inProto(n *node, def string) *node {
 	if n.of.Body == nil || def == "" {
 		return nil
 	}
-	all := v.insides[n.of]
-	if all == nil {
-		if all = map[string]*scene.TreeNode{}; len(v.insides) >= maxInsides || v.insides == nil {
-			v.insides = map[*scene.TreeNode]map[string]*scene.TreeNode{}
-		}
-		v.insides[n.of] = all
-		walk(n.of.Body, true, func(k *scene.TreeNode) {
-			if all[k.Def] == nil {
-				all[k.Def] = k
-			}
-		})
-	}
+	all := v.defs.list(n.of, func(add func(string, *scene.TreeNode)) {
+		walk(n.of.Body, true, func(k *scene.TreeNode) { add(k.Def, k) })
+	})
 	if found := all[def]; found != nil {
 		return v.beside(n, found)
 	}
@@ -375,18 +388,13 @@ func (v *supervisor) tagOf(n *node) int32 {
 
 // byLink is the node of a link at or below a node; the node itself if none is known.
 func (v *supervisor) byLink(n *node, link int) *node {
-	all := v.links[n.of]
-	if all == nil {
-		if all = map[int]*scene.TreeNode{}; v.links == nil || len(v.links) >= maxInsides {
-			v.links = map[*scene.TreeNode]map[int]*scene.TreeNode{}
-		}
-		v.links[n.of] = all
+	all := v.links.list(n.of, func(add func(int, *scene.TreeNode)) {
 		walk(n.of, false, func(k *scene.TreeNode) {
-			if s := k.State; s != nil && s.End > 0 && all[s.Link] == nil {
-				all[s.Link] = k
+			if k.State != nil && k.State.End > 0 {
+				add(k.State.Link, k)
 			}
 		})
-	}
+	})
 	if of := all[link]; of != nil {
 		return v.beside(n, of)
 	}

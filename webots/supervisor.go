@@ -184,8 +184,8 @@ func (v *supervisor) look(ctx context.Context, command uint8, in *wire.Reader, a
 	switch command {
 	case wire.NodeFromDef:
 		def, proto := in.Text(), in.Int32()
-		if strings.Contains(def, ".") {
-			v.pace(ctx) // each node of the last DEF is looked at
+		if proto > 0 || strings.Contains(def, ".") {
+			v.pace(ctx) // many nodes may be looked at
 		}
 		if proto <= 0 {
 			found = v.byDef(def)
@@ -526,7 +526,7 @@ func (v *supervisor) placeJoint(ctx context.Context, in *wire.Reader) {
 
 // savedKey names a saved state of a node.
 type savedKey struct {
-	of   *scene.TreeNode
+	node nodeKey
 	name string
 }
 
@@ -538,6 +538,7 @@ type savedState struct {
 
 const (
 	maxSaved     = 1000
+	maxStateName = 200
 	initialState = "__init__" // of the file; nobody saves it
 )
 
@@ -552,10 +553,11 @@ func (v *supervisor) keep(ctx context.Context, command uint8, in *wire.Reader) {
 		v.warn("the state of %s is not saved: whole robots and objects can be", n.called())
 		return
 	}
-	key := savedKey{n.of, name}
+	key := savedKey{nodeKey{n.entity, n.of}, name}
 	if command == wire.NodeSaveState {
-		if _, again := v.saved[key]; !again && len(v.saved) >= maxSaved {
-			v.warn("more than %d states are saved", maxSaved)
+		if _, again := v.saved[key]; !again && len(v.saved) >= maxSaved || len(name) > maxStateName {
+			v.warn("the state of %s is not saved: at most %d states with names of %d bytes are", n.called(), maxSaved,
+				maxStateName)
 			return
 		}
 		v.saved[key] = v.stateNow(i)
@@ -566,7 +568,7 @@ func (v *supervisor) keep(ctx context.Context, command uint8, in *wire.Reader) {
 		s, known = v.stateOfFile(n, i)
 	}
 	if !known {
-		v.warn("%s has no saved state %q", n.called(), name)
+		v.warn("%s has no saved state %q", n.called(), name[:min(len(name), maxStateName)])
 		return
 	}
 	entity := v.snapshot.Model.Entities[i].Name
