@@ -67,7 +67,7 @@ func (v *supervisor) lookForField(command uint8, in *wire.Reader, a *wire.Answer
 		i, known := of.Class.Index[name]
 		if at = i; !known {
 			at = -1
-			v.warn("%s has no field %q", n.called(), name)
+			v.warn("%s has no field %q", n.called(), name[:min(len(name), 60)])
 		}
 	}
 	a.To(0, command)
