@@ -410,17 +410,22 @@ func (v *supervisor) parentOf(n *node) int32 {
 	return v.beside(n, up).id
 }
 
-// typeOf is the number of a node's base type.
+// typeOf is the number of a node's base type; of one that the library does not know, that of a similar one.
 func (v *supervisor) typeOf(n *node) int32 {
-	name := n.of.Base
-	switch known := v.server.nodes; {
-	case name == "Supervisor" || name == "DifferentialWheels":
-		name = "Robot"
-	case name == "Pose" && known[name] == 0: // of a library before R2023b
-		name = "Transform"
+	names := v.server.nodes
+	known := names[n.of.Base]
+	if known == 0 {
+		known = names[similar[n.of.Base]]
 	}
-	return int32(v.server.nodes[name])
+	if known == 0 {
+		known = names["Group"]
+	}
+	return int32(known)
 }
+
+// similar are types that stand for others: those of other releases.
+var similar = map[string]string{"Pose": "Transform", "Supervisor": "Robot", "DifferentialWheels": "Robot",
+	"VacuumGripper": "Solid", "Hinge2JointParameters": "HingeJointParameters"}
 
 // writeNode tells of a node: its number, type, tag, parent, and whether it is a PROTO. One that is not there
 // has the number 0.

@@ -107,17 +107,23 @@ type treeMaker struct {
 	classes map[*vrml.Proto]*scene.NodeClass
 	taken   map[instanceKey]int // of the states of a base node
 	used    map[instanceKey]bool
+	failed  map[instanceKey]bool // instances whose PROTO makes nothing
+	notes   scene.Notes          // of the world
 }
 
 func newTreeMaker(rd *reader) *treeMaker {
 	return &treeMaker{rd: rd, left: maxTreeNodes, classes: map[*vrml.Proto]*scene.NodeClass{},
-		taken: map[instanceKey]int{}, used: map[instanceKey]bool{},
+		taken: map[instanceKey]int{}, used: map[instanceKey]bool{}, failed: map[instanceKey]bool{}, notes: slices.Clip(*rd.main.doc.Notes),
 		out: &scene.WebotsTree{Defs: map[string][]*scene.TreeNode{}, Models: map[string]*scene.TreeNode{}}}
 }
 
-// finish notes what was left out. Reading fields that nothing else reads is no error.
+// finish notes what was left out. To read fields and PROTOs that nothing else reads is neither an error nor a
+// note.
 func (m *treeMaker) finish() *scene.WebotsTree {
-	m.rd.err = nil
+	m.rd.err, *m.rd.main.doc.Notes = nil, m.notes
+	if end := m.rd.main.doc.Budget.Interrupted; end != nil {
+		m.rd.err = end()
+	}
 	if m.left < 0 {
 		top := vrml.Pos{Line: 1, Column: 1}
 		m.rd.note(scene.Unsupported, m.rd.main, top, "supervisors see the first %d nodes of the world", maxTreeNodes)
@@ -168,7 +174,7 @@ func (m *treeMaker) node(p place, parent *scene.TreeNode) *scene.TreeNode {
 		m.classes[d.proto] = n.Class
 	}
 	params := m.fields(n, p)
-	inside, entered := m.rd.tree.entered[keyOfNode(p.ref)]
+	inside, entered := m.enter(p.ref)
 	if !entered {
 		return n
 	}
@@ -193,13 +199,37 @@ func (m *treeMaker) top(n *scene.TreeNode) {
 // base is the base node that a node is, or that its PROTO makes; the node itself if that is not known.
 func (m *treeMaker) base(r ref) ref {
 	for range maxLevel + 1 {
-		inside, ok := m.rd.tree.entered[keyOfNode(r)]
+		inside, ok := m.enter(r)
 		if !ok {
 			break
 		}
 		r = inside
 	}
 	return r
+}
+
+// enter is the node that an instance of a PROTO makes, which nothing else may have asked for; false: it is none
+// of a PROTO, or that fails.
+func (m *treeMaker) enter(r ref) (ref, bool) {
+	inside, ok := m.rd.tree.entered[keyOfNode(r)]
+	_, base := baseNodes[r.n.Type]
+	if ok || base && r.file.known[r.n.Type] == nil || r.in != nil && r.in.level >= maxLevel {
+		return inside, ok
+	}
+	d := m.rd.define(r.file, r.n)
+	if d == nil || m.failed[keyOfNode(r)] {
+		return r, false
+	}
+	level := 1
+	if r.in != nil {
+		level = r.in.level + 1
+	}
+	inside, ok = m.rd.enter(r, d, level)
+	if m.rd.err != nil || !ok {
+		m.rd.err, m.failed[keyOfNode(r)] = nil, true
+		return r, false
+	}
+	return inside, true
 }
 
 // state takes the next state of a base node; nil: there is none.

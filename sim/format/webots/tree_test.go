@@ -85,12 +85,17 @@ func TestTheTreeHasTheNodesOfTheFileAndTheirStates(t *testing.T) {
 }
 
 const carrier = `#VRML_SIM R2023b utf8
-PROTO Carrier [ field SFVec3f translation 0 0 0 field SFString name "c" field MFNode load [ DEF USUAL Shape { } ] field SFFloat height 2 ]
+PROTO Carrier [ field SFVec3f translation 0 0 0 field SFString name "c" field MFNode load [ DEF USUAL Shape { } ] field SFFloat height 2 field SFNode paint NULL ]
 { Solid { translation IS translation name IS name children [ DEF DECK Pose { translation 0 0 1 children IS load } ] } }`
 
 func TestNodesOfAPROTOAreItsFieldsAndItsBodyIsInside(t *testing.T) {
 	w := world(t, map[string]string{"protos/Carrier.proto": carrier}, `EXTERNPROTO "protos/Carrier.proto"
-		DEF ONE Carrier { name "one" load [ DEF OWN Solid { name "own" } ] } DEF TWO Carrier { name "two" } DEF THREE Carrier { name "three" } `+arm)
+		DEF ONE Carrier { name "one" load [ DEF OWN Solid { name "own" } ] } DEF TWO Carrier { name "two" } DEF THREE Carrier { name "three" paint DEF BRICKS RedBricks { nonsense 1 } } `+arm)
+	for _, n := range w.Notes {
+		if strings.Contains(n.Text, "nonsense") {
+			t.Errorf("a note about what only supervisors see: %s", n.Text)
+		}
+	}
 	tree := w.File.Tree
 	one := tree.Defs["ONE"][0]
 	if one.Class.Name != "Carrier" || one.Base != "Solid" || !one.Class.Proto || tree.Models["one"] != one {
@@ -112,6 +117,9 @@ func TestNodesOfAPROTOAreItsFieldsAndItsBodyIsInside(t *testing.T) {
 	}
 	if held := deck.Value(deck.Class.Index["children"]).Nodes; len(held) != 1 || held[0] != own {
 		t.Error("DECK does not hold OWN")
+	}
+	if bricks := tree.Defs["BRICKS"]; len(bricks) != 1 || bricks[0].Base != "PBRAppearance" {
+		t.Errorf("BRICKS, of a PROTO that nothing reads: %+v", bricks)
 	}
 	if usual := tree.Defs["USUAL"]; len(usual) != 2 || usual[0].Parent != tree.Defs["TWO"][0] {
 		t.Errorf("%d nodes USUAL; want one in each of TWO and THREE", len(usual))

@@ -117,12 +117,17 @@ func World(name string, ref asset.Ref, data []byte, files Files) (*scene.WorldSp
 	if rd.err != nil {
 		return nil, rd.err
 	}
-	if rd.supervised() {
+	supervised := rd.supervised()
+	if supervised {
 		rd.permitDeletion()
-		rd.spec.File.Tree = rd.sceneTree()
 	}
 	checkFluidNames(rd)
 	rd.remarks()
+	if supervised {
+		if rd.spec.File.Tree = rd.sceneTree(); rd.err != nil {
+			return nil, rd.err
+		}
+	}
 	rd.spec.Notes = *rd.main.doc.Notes
 	return rd.spec, nil
 }
@@ -182,9 +187,11 @@ func Model(name string, ref asset.Ref, data []byte, files Files) (*scene.ModelSp
 			name, p.Pos, clip(p.Name))
 	}
 	m := rd.spec.Models[0].Model
-	m.Tree = rd.modelTree(instance)
-	m.Name, m.Placement = p.Name, rd.spec.Models[0].Pose
 	rd.remarks()
+	if m.Tree = rd.modelTree(instance); rd.err != nil {
+		return nil, rd.err
+	}
+	m.Name, m.Placement = p.Name, rd.spec.Models[0].Pose
 	m.Notes = *rd.main.doc.Notes
 	return m, nil
 }
