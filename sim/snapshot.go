@@ -191,6 +191,8 @@ type Odometry struct {
 // ContactPoint is a contact between two entities' collision shapes.
 type ContactPoint struct {
 	A, B     int // indices into Model.Entities
+	LinkA    int // index into the links of A's Spec; over a network it is not told, and 0
+	LinkB    int
 	Position r3.Vec
 	Normal   r3.Vec // from A to B
 	Force    float64

@@ -41,13 +41,19 @@ type stand struct {
 // lab runs the world of our testdata as fast as its controllers let it.
 func lab(t *testing.T, c webots.Config) *stand {
 	t.Helper()
-	s := &stand{t: t, config: c}
-	lib := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: "test", FS: os.DirFS("testdata")}}})
 	text, err := os.ReadFile("testdata/worlds/lab.wbt")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.begin(lib, sim.Resource{Document: string(text)}, c)
+	return run(t, sim.Resource{Document: string(text)}, c)
+}
+
+// run runs a world as fast as its controllers let it.
+func run(t *testing.T, world sim.Resource, c webots.Config) *stand {
+	t.Helper()
+	s := &stand{t: t, config: c}
+	lib := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: "test", FS: os.DirFS("testdata")}}})
+	s.begin(lib, world, c)
 	return s
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"os"
+	"slices"
 	"testing"
 
 	"simdeck/sim"
@@ -37,6 +38,12 @@ func FuzzRequestOfAController(f *testing.F) {
 	f.Add("my_cart", step.Append(nil))
 	look := wire.Request{Messages: []wire.Message{{Data: append([]byte{wire.NodeFromDef}, "BOX\x00\xff\xff\xff\xff"...)}}}
 	f.Add("post", look.Append(nil))
+	for _, command := range []string{"\x55CART\x00", "W\x01\x00\x00\x00\xff\xff\xff\xffchildren\x00\x00",
+		"X\x00\x00\x00\x00\xff\xff\xff\xff\x00\x00\x00\x00\x00\x05\x00\x00\x00", "N\x01\x00\x00\x00\xff\xff\xff\xff",
+		"J\x01\x00\x00\x00a\x00K\x01\x00\x00\x00a\x00", "L\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00\xf0\x3f\x01\x00\x00\x00"} {
+		q := wire.Request{Messages: []wire.Message{{Data: append(slices.Clone(look.Messages[0].Data), command...)}}}
+		f.Add("post", q.Append(nil))
+	}
 	f.Fuzz(func(t *testing.T, entity string, b []byte) {
 		q, err := wire.ParseRequest(b)
 		snapshot := e.Snapshot()

@@ -14,108 +14,22 @@ import (
 	"simdeck/webots/wire"
 )
 
-// supervisor shows the world to a controller as a tree of nodes: a root whose children are the entities.
+// supervisor shows the world to a controller as a tree of nodes, and changes it.
 type supervisor struct {
 	*robot
-	ids  map[uint64]int32  // of nodes, by the IDs of entities; the root is 0
-	defs map[uint64]string // of entities that it has made
-	next int32
+	nodes
+	saved map[savedKey]savedState
 }
 
 func newSupervisor(r *robot) *supervisor {
-	return &supervisor{robot: r, ids: map[uint64]int32{}, defs: map[uint64]string{}}
-}
-
-const rootNode = 0
-
-// field is a field of a node that a supervisor can read; what it cannot change is refused.
-type field struct {
-	name string
-	kind int32
-}
-
-// entityFields are the fields of an entity; those after the first three are a robot's.
-var entityFields = []field{{"translation", wire.FieldVec3}, {"rotation", wire.FieldRotation},
-	{"name", wire.FieldString}, {"model", wire.FieldString}, {"controller", wire.FieldString},
-	{"customData", wire.FieldString}, {"supervisor", wire.FieldBool}}
-
-var rootFields = []field{{"children", wire.FieldNode + wire.ManyValues}}
-
-// idOf is the id of an entity's node.
-func (v *supervisor) idOf(e *sim.EntityModel) int32 {
-	id, known := v.ids[e.ID]
-	if !known {
-		v.next++
-		id = v.next
-		v.ids[e.ID] = id
-	}
-	return id
-}
-
-// entity is the entity of a node, as an index; -1: it is the root, or gone.
-func (v *supervisor) entityOf(id int32) int {
-	for i := range v.snapshot.Model.Entities {
-		if known, ok := v.ids[v.snapshot.Model.Entities[i].ID]; ok && known == id {
-			return i
-		}
-	}
-	return -1
-}
-
-// fieldsOf are the fields of a node.
-func (v *supervisor) fieldsOf(id int32) []field {
-	if id == rootNode {
-		return rootFields
-	}
-	i := v.entityOf(id)
-	switch {
-	case i < 0:
-		return nil
-	case v.snapshot.Model.Entities[i].Spec.Robot != nil:
-		return entityFields
-	}
-	return entityFields[:3]
-}
-
-// defOf is the DEF of an entity.
-func (v *supervisor) defOf(e *sim.EntityModel) string {
-	if def, own := v.defs[e.ID]; own {
-		return def
-	}
-	return e.Spec.Def
-}
-
-// typeOf is the type of an entity's node.
-func typeOf(e *sim.EntityModel) string {
-	if e.Spec.Robot != nil {
-		return "Robot"
-	}
-	return "Solid"
-}
-
-// writeNode tells of a node: its id, type, tag, parent, whether it is a PROTO, and its model. One that is not
-// there has the id 0.
-func (v *supervisor) writeNode(a *wire.Answer, i int) {
-	if i < 0 {
-		a.Int32(0).Int32(0).Int32(-1).Int32(-1).Flag(false)
-		return
-	}
-	e := &v.snapshot.Model.Entities[i]
-	a.Int32(v.idOf(e)).Int32(int32(v.server.nodes[typeOf(e)])).Int32(-1).Int32(rootNode).Flag(false)
-}
-
-func (v *supervisor) modelOf(i int) string {
-	if i < 0 {
-		return ""
-	}
-	return typeOf(&v.snapshot.Model.Entities[i])
+	return &supervisor{robot: r, nodes: newNodes(), saved: map[savedKey]savedState{}}
 }
 
 // configure tells a supervisor of its own node.
 func (v *supervisor) configure(a *wire.Answer) {
-	e := &v.snapshot.Model.Entities[v.index]
-	a.To(0, wire.Configure).Int32(v.idOf(e)).Int32(rootNode).Flag(false).Flag(false).Text(typeOf(e))
-	a.Text(v.defOf(e))
+	n := v.top(v.index)
+	a.To(0, wire.Configure).Int32(n.id).Int32(v.parentOf(n)).Flag(n.of.Class.Proto).Flag(n.of.Hidden)
+	a.Text(n.model()).Text(n.def())
 }
 
 // change carries out a command at once, and looks at what came of it.
@@ -139,7 +53,9 @@ func (v *supervisor) take(ctx context.Context, command uint8, in *wire.Reader, a
 		wire.ResetPhysics:
 		v.simulate(ctx, command, in)
 	case wire.NodeFromDef, wire.NodeFromID, wire.NodeFromTag, wire.NodeSelected:
-		v.look(command, in, a)
+		v.look(ctx, command, in, a)
+	case wire.NodeProto:
+		v.proto(in, a)
 	case wire.FieldFromName, wire.FieldFromIndex, wire.FieldCount:
 		v.lookForField(command, in, a)
 	case wire.FieldGet:
@@ -149,17 +65,18 @@ func (v *supervisor) take(ctx context.Context, command uint8, in *wire.Reader, a
 	case wire.FieldInsert:
 		v.insert(ctx, in, a)
 	case wire.FieldRemove:
-		_, _, index := in.Int32(), in.Int32(), int(in.Int32())
-		if index >= 0 && index < len(v.snapshot.Model.Entities) {
-			v.remove(ctx, index, a)
-		}
+		v.removeAt(ctx, in, a)
 	case wire.NodeRemove:
-		v.remove(ctx, v.entityOf(in.Int32()), a)
+		v.remove(ctx, v.node(in.Int32()), a)
 	case wire.NodePosition, wire.NodeOrientation, wire.NodePose, wire.NodeCenterOfMass, wire.NodeVelocity,
 		wire.NodeStaticBalance, wire.NodeContactPoints:
 		v.measure(command, in, a)
 	case wire.NodeRestart:
 		v.restart(in.Int32())
+	case wire.NodeSetJoint:
+		v.placeJoint(ctx, in)
+	case wire.NodeSaveState, wire.NodeLoadState:
+		v.keep(ctx, command, in)
 	case wire.NodeSetVelocity, wire.NodeResetPhysics, wire.NodeAddForce:
 		v.push(ctx, command, in)
 	default:
@@ -172,16 +89,15 @@ func (v *supervisor) take(ctx context.Context, command uint8, in *wire.Reader, a
 func (v *supervisor) decline(command uint8, in *wire.Reader, a *wire.Answer) bool {
 	sizes := map[uint8]int{wire.StopMovie: 0, wire.StopAnimation: 0,
 		wire.NodeSetVisibility: 9, wire.NodeMoveViewpoint: 4, wire.NodeAddForceAt: 53, wire.NodeAddTorque: 29,
-		wire.NodeSetJoint: 16, wire.NodeExport: 4, wire.HeadsetUsed: 0, wire.HeadsetPosition: 0,
-		wire.HeadsetOrientation: 0, wire.NodeSaveState: 4, wire.NodeLoadState: 4, wire.ExportImage: 1,
-		wire.NodeProto: 8, wire.StartMovie: 12, wire.StartAnimation: 0, wire.SetLabel: 30, wire.SaveWorld: 1}
+		wire.NodeExport: 4, wire.HeadsetUsed: 0, wire.HeadsetPosition: 0,
+		wire.HeadsetOrientation: 0, wire.ExportImage: 1, wire.StartMovie: 12, wire.StartAnimation: 0, wire.SetLabel: 30, wire.SaveWorld: 1}
 	size, known := sizes[command]
 	if !known {
 		return v.track(command, in)
 	}
 	first := in.Bytes(size)
 	switch command {
-	case wire.NodeSaveState, wire.NodeLoadState, wire.ExportImage, wire.StartMovie, wire.StartAnimation:
+	case wire.ExportImage, wire.StartMovie, wire.StartAnimation:
 		in.Text()
 	case wire.SetLabel:
 		in.Text()
@@ -193,8 +109,6 @@ func (v *supervisor) decline(command uint8, in *wire.Reader, a *wire.Answer) boo
 		a.To(0, wire.SaveWorld).Flag(false)
 	case wire.NodeExport:
 		a.To(0, command).Text("")
-	case wire.NodeProto:
-		a.To(0, command).Int32(-1).Flag(false).Int32(0).Text("")
 	case wire.HeadsetUsed:
 		a.To(0, command).Flag(false)
 	case wire.HeadsetPosition:
@@ -265,144 +179,42 @@ func (v *supervisor) to(ctx context.Context, s sim.State) {
 }
 
 // look finds a node.
-func (v *supervisor) look(command uint8, in *wire.Reader, a *wire.Answer) {
-	found := -1
+func (v *supervisor) look(ctx context.Context, command uint8, in *wire.Reader, a *wire.Answer) {
+	var found *node
 	switch command {
 	case wire.NodeFromDef:
-		def := in.Text()
-		in.Int32() // of a PROTO inside of which it is looked for
-		for i := range v.snapshot.Model.Entities {
-			if v.defOf(&v.snapshot.Model.Entities[i]) == def && def != "" {
-				found = i
-				break
-			}
+		def, proto := in.Text(), in.Int32()
+		if proto > 0 || strings.Contains(def, ".") {
+			v.pace(ctx) // many nodes may be looked at
+		}
+		if proto <= 0 {
+			found = v.byDef(def)
+		} else if n := v.node(proto); n != nil {
+			found = v.inProto(n, def)
 		}
 		v.writeNode(a.To(0, command), found)
-		a.Text(v.modelOf(found))
+		a.Text(found.model())
 		return
 	case wire.NodeFromID:
-		found = v.entityOf(in.Int32())
+		found = v.node(in.Int32())
 	case wire.NodeFromTag:
-		in.Int32()
-		v.warn("devices are no nodes for a supervisor")
+		found = v.byTag(in.Int32())
 	}
 	v.writeNode(a.To(0, command), found)
-	a.Flag(false).Text(v.modelOf(found)) // no part of a PROTO
-	if found >= 0 {
-		a.Text(v.defOf(&v.snapshot.Model.Entities[found]))
-	} else {
-		a.Text("")
-	}
+	a.Flag(found != nil && found.of.Hidden).Text(found.model()).Text(found.def())
 }
 
-// lookForField finds a field by its name or place, or counts them.
-func (v *supervisor) lookForField(command uint8, in *wire.Reader, a *wire.Answer) {
-	node := in.Int32()
-	all := v.fieldsOf(node)
-	if command == wire.FieldCount {
-		in.Uint8()
-		a.To(0, command).Int32(int32(len(all)))
-		return
-	}
-	found := -1
-	proto := v.readProto(in)
-	if command == wire.FieldFromName {
-		name := in.Text()
-		found = slices.IndexFunc(all, func(f field) bool { return f.name == name })
-		if found < 0 {
-			v.warn("no field %q of a node is served; there are translation, rotation, name, and a robot's", name)
-		}
-	} else if i := in.Int32(); i >= 0 && int(i) < len(all) {
-		found = int(i)
-	}
-	inside := in.Uint8() != 0 || proto != noProto
-	a.To(0, command)
-	if found < 0 || inside {
-		a.Int32(-1).Int32(0).Flag(false).Int32(-1)
-		v.writeShown(a, -1, -1)
-		a.Text("")
-		return
-	}
-	count := int32(-1)
-	if all[found].kind >= wire.ManyValues {
-		count = int32(len(v.snapshot.Model.Entities))
-	}
-	a.Int32(int32(found)).Int32(all[found].kind).Flag(false).Int32(count)
-	v.writeShown(a, node, int32(found))
-	a.Text(all[found].name)
-}
-
-// noProto says that a field is a node's own.
-const noProto = -1
-
-// readProto reads the number of the PROTO that a field belongs to.
-func (v *supervisor) readProto(in *wire.Reader) int32 {
-	if v.server.c.Release < protoFields {
-		return noProto
-	}
-	return in.Int32()
-}
-
-// writeShown tells which field of the scene tree a field is.
-func (v *supervisor) writeShown(a *wire.Answer, node, at int32) {
-	if v.server.c.Release >= protoFields {
-		a.Int32(node).Int32(at)
-	}
-}
-
-// get tells the value of a field.
-func (v *supervisor) get(in *wire.Reader, a *wire.Answer) {
-	node, proto := in.Int32(), v.readProto(in)
-	at := in.Int32()
-	in.Uint8()
-	all := v.fieldsOf(node)
-	a.To(0, wire.FieldGet)
-	if at < 0 || int(at) >= len(all) {
-		a.Int32(0) // the node is gone
-		return
-	}
-	f := all[at]
-	a.Int32(f.kind).Int32(node)
-	if v.server.c.Release >= protoFields {
-		a.Int32(proto)
-	}
-	a.Int32(at)
-	if node == rootNode {
-		index := int(in.Int32())
-		if index < 0 || index >= len(v.snapshot.Model.Entities) {
-			a.Int32(0)
+// proto tells of a PROTO that makes a node: the outermost, or the one inside of another.
+func (v *supervisor) proto(in *wire.Reader, a *wire.Answer) {
+	n, at := v.node(in.Int32()), in.Int32()+1
+	a.To(0, wire.NodeProto)
+	if n != nil && at >= 0 {
+		if of := fieldsOf(n, at, false); of != nil {
+			a.Int32(at).Flag(of.Body != nil && of.Body.Class.Proto).Int32(int32(len(of.Class.Fields))).Text(of.Class.Name)
 			return
 		}
-		v.writeNode(a, index)
-		a.Text(v.modelOf(index)).Text(v.defOf(&v.snapshot.Model.Entities[index]))
-		return
 	}
-	i := v.entityOf(node)
-	e, pose := &v.snapshot.Model.Entities[i], v.snapshot.Entities[i].Pose
-	switch f.name {
-	case "translation":
-		a.Float64(numbers(pose.Pos)...)
-	case "rotation":
-		axis, angle := axisAngle(pose.Rot)
-		a.Float64(axis.X, axis.Y, axis.Z, angle)
-	case "name":
-		a.Text(v.nameOf(e))
-	case "model":
-		a.Text(e.Spec.Robot.Model)
-	case "controller":
-		a.Text(e.Spec.Controller)
-	case "customData":
-		a.Text(v.server.air.customData(e))
-	case "supervisor":
-		a.Flag(e.Spec.Robot.Supervisor)
-	}
-}
-
-func (v *supervisor) nameOf(e *sim.EntityModel) string {
-	if e.Spec.Robot != nil {
-		return e.Spec.Robot.Name
-	}
-	return e.Name
+	a.Int32(-1).Flag(false).Int32(0).Text("")
 }
 
 // axisAngle is a turn as a unit axis and an angle; no turn is about z.
@@ -416,72 +228,37 @@ func axisAngle(q r3.Quat) (axis r3.Vec, angle float64) {
 	return axis, angle
 }
 
-// set changes the value of a field.
-func (v *supervisor) set(ctx context.Context, in *wire.Reader) {
-	node, at, kind := in.Int32(), in.Int32(), in.Int32()
-	in.Int32() // place in a list
-	var x [4]float64
-	text := ""
-	switch kind &^ wire.ManyValues {
-	case wire.FieldBool:
-		in.Uint8()
-	case wire.FieldInt32:
-		in.Int32()
-	case wire.FieldString:
-		text = in.Text()
-	default:
-		for i := range map[int32]int{wire.FieldFloat: 1, wire.FieldVec2: 2, wire.FieldVec3: 3,
-			wire.FieldColor: 3, wire.FieldRotation: 4}[kind&^wire.ManyValues] {
-			x[i] = in.Float64()
-		}
-	}
-	all, i := v.fieldsOf(node), v.entityOf(node)
-	if in.Err() != nil || i < 0 || at < 0 || int(at) >= len(all) || all[at].kind != kind {
-		return
-	}
-	e, pose := &v.snapshot.Model.Entities[i], v.snapshot.Entities[i].Pose
-	switch all[at].name {
-	case "translation":
-		pose.Pos = r3.V(x[0], x[1], x[2])
-	case "rotation":
-		axis, ok := r3.V(x[0], x[1], x[2]).Unit()
-		if !ok {
-			v.warn("a rotation about %v %v %v; want an axis", x[0], x[1], x[2])
-			return
-		}
-		pose.Rot = r3.AxisAngle(axis, x[3])
-	case "customData":
-		v.server.air.setCustomData(e, text)
-		return
-	default:
-		v.warn("the field %s of %s cannot be set", all[at].name, e.Name)
-		return
-	}
-	v.change(ctx, sim.SetEntityState{Name: e.Name, Pose: &pose})
-}
-
-// nodeText takes apart the text of a node: DEF, type.
+// nodeText takes apart the text of a node: its type; nameText its name.
 var (
-	nodeText = regexp.MustCompile(`^\s*(?:DEF\s+(\S+)\s+)?([A-Za-z_][\w-]*)\s*\{`)
+	nodeText = regexp.MustCompile(`^\s*(?:DEF\s+\S+\s+)?([A-Za-z_][\w-]*)\s*\{`)
 	nameText = regexp.MustCompile(`\bname\s+"([^"\\]{1,100})"`)
 )
 
 // insert puts a node into the world, from its text.
 func (v *supervisor) insert(ctx context.Context, in *wire.Reader, a *wire.Answer) {
-	node, at := in.Int32(), in.Int32()
+	id, at := in.Int32(), in.Int32()
 	in.Int32()
-	text := in.Text()
+	n := v.node(id)
+	if n == nil || at < 0 || int(at) >= len(n.of.Class.Fields) {
+		in.Drop() // nobody knows what it is a value of
+		return
+	}
+	f := &n.of.Class.Fields[at]
+	g := readGiven(in, f.Kind)
 	if in.Err() != nil {
 		return
 	}
-	id := int32(-1)
-	if node == rootNode && at == 0 {
-		id = v.importNode(ctx, text)
+	made := int32(-1)
+	if n.id == rootNode {
+		made = v.importNode(ctx, g.text)
 	} else {
-		v.warn("nodes are imported among the children of the root only")
+		v.warn("nothing is put into the field %s of %s: nodes are imported among the children of the root", f.Name,
+			n.called())
 	}
-	a.To(0, wire.FieldInsert).Int32(id)
-	v.countChildren(a)
+	if f.Kind.Single() == scene.FieldNode {
+		a.To(0, wire.FieldInsert).Int32(made)
+		v.countChildren(a)
+	}
 }
 
 // importNode spawns what a text describes, as a PROTO without fields; -1: it cannot be.
@@ -491,7 +268,7 @@ func (v *supervisor) importNode(ctx context.Context, text string) int32 {
 		v.warn("a node is imported whose text begins with %q; want its type", text[:min(len(text), 40)])
 		return -1
 	}
-	name := strings.ToLower(parts[2])
+	name := strings.ToLower(parts[1])
 	if given := nameText.FindStringSubmatch(text); given != nil {
 		name = given[1]
 	}
@@ -507,37 +284,62 @@ func (v *supervisor) importNode(ctx context.Context, text string) int32 {
 		return -1
 	}
 	e := &v.snapshot.Model.Entities[i]
-	v.defs[e.ID] = parts[1]
 	at := e.Spec.Placement // spawned models stand at the origin
 	v.change(ctx, sim.SetEntityState{Name: e.Name, Pose: &at})
-	return v.idOf(e)
+	if i, there = v.snapshot.Find(spawned.Name); !there {
+		return -1
+	}
+	return v.top(i).id
 }
 
 // countChildren tells how many children the root has now.
 func (v *supervisor) countChildren(a *wire.Answer) {
-	a.To(0, wire.FieldCountChanged).Int32(rootNode).Text("children")
-	a.Int32(int32(len(v.snapshot.Model.Entities)))
+	v.refresh()
+	a.To(0, wire.FieldCountChanged).Int32(rootNode).Text("children").Int32(int32(len(v.roots)))
 }
 
-// remove takes an entity out of the world.
-func (v *supervisor) remove(ctx context.Context, i int, a *wire.Answer) {
-	if i < 0 {
+// removeAt removes a node of a list.
+func (v *supervisor) removeAt(ctx context.Context, in *wire.Reader, a *wire.Answer) {
+	n, at, index := v.node(in.Int32()), int(in.Int32()), int(in.Int32())
+	if n == nil || at < 0 || at >= len(n.of.Class.Fields) {
 		return
 	}
-	e := v.snapshot.Model.Entities[i]
-	if _, ok := v.change(ctx, sim.Delete{Names: []string{e.Name}}); ok {
-		a.To(0, wire.NodeRemove).Int32(v.idOf(&e))
+	f := &n.of.Class.Fields[at]
+	if f.Kind.Single() != scene.FieldNode {
+		v.warn("nothing is removed from the field %s of %s", f.Name, n.called())
+		return
+	}
+	if f.Kind < scene.FieldList {
+		index = 0
+	}
+	if all := v.list(n, n.of, at); index >= 0 && index < len(all) {
+		v.remove(ctx, all[index], a)
+	}
+}
+
+// remove takes an entity out of the world, by its top node.
+func (v *supervisor) remove(ctx context.Context, n *node, a *wire.Answer) {
+	if n == nil {
+		return
+	}
+	i := v.indexOf(n)
+	if i < 0 || n.of.State == nil || !n.of.State.Top {
+		v.warn("%s is not removed: it is part of another node, or of the world", n.called())
+		return
+	}
+	if _, ok := v.change(ctx, sim.Delete{Names: []string{v.snapshot.Model.Entities[i].Name}}); ok {
+		a.To(0, wire.NodeRemove).Int32(n.id)
 		v.countChildren(a)
 	}
 }
 
 // restart starts the controller of a robot again, where it was started from here.
-func (v *supervisor) restart(node int32) {
-	i := v.entityOf(node)
-	if i < 0 {
+func (v *supervisor) restart(id int32) {
+	n := v.node(id)
+	if n == nil || v.indexOf(n) < 0 {
 		return
 	}
-	e := &v.snapshot.Model.Entities[i]
+	e := &v.snapshot.Model.Entities[v.indexOf(n)]
 	if p := v.server.started.of(e.ID); p != nil {
 		p.restart()
 		return
@@ -545,90 +347,144 @@ func (v *supervisor) restart(node int32) {
 	v.warn("the controller of %s was not started from here, and is not started again", e.Name)
 }
 
-// measure tells where an entity is, how it moves, and what it touches.
+// stand is where a node is, and how it moves; false: it has no pose.
+func (v *supervisor) stand(n *node) (sim.LinkState, bool) {
+	if n == nil || n.of.State == nil || !n.of.State.Posed {
+		return sim.LinkState{}, false
+	}
+	if i := v.indexOf(n); i >= 0 {
+		return v.linkOf(n.of.State, i), true
+	}
+	return sim.LinkState{Pose: n.of.State.Pose}, true
+}
+
+// unknown are numbers of what is not known.
+func unknown(n int) []float64 {
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = math.NaN()
+	}
+	return out
+}
+
+// measure tells where a node is, how it moves, and what it touches.
 func (v *supervisor) measure(command uint8, in *wire.Reader, a *wire.Answer) {
 	var from int32
 	if command == wire.NodePose {
 		from = in.Int32()
 	}
-	node, descendants := in.Int32(), false
+	id, descendants := in.Int32(), false
 	if command == wire.NodeContactPoints {
 		descendants = in.Uint8() != 0
 	}
-	i := v.entityOf(node)
+	n := v.node(id)
+	at, posed := v.stand(n)
+	if !posed && n != nil {
+		v.warn("%s has no pose and no velocity: a Pose, a Solid or a node that derives from them has", n.called())
+	}
 	a.To(0, command)
-	pose, twist := r3.IdentityPose(), r3.Twist{}
-	if i >= 0 {
-		pose, twist = v.snapshot.Entities[i].Pose, v.snapshot.Entities[i].Twist
+	counts := map[uint8]int{wire.NodePosition: 3, wire.NodeOrientation: 9, wire.NodePose: 16,
+		wire.NodeCenterOfMass: 3, wire.NodeVelocity: 6}
+	if command == wire.NodePose {
+		a.Int32(from).Int32(id)
+	}
+	if count := counts[command]; count > 0 && !posed {
+		a.Float64(unknown(count)...)
+		return
 	}
 	switch command {
 	case wire.NodePosition:
-		a.Float64(numbers(pose.Pos)...)
+		a.Float64(numbers(at.Pose.Pos)...)
 	case wire.NodeOrientation:
-		x, y, z := pose.Rot.Rows()
+		x, y, z := at.Pose.Rot.Rows()
 		a.Float64(slices.Concat(numbers(x), numbers(y), numbers(z))...)
 	case wire.NodePose:
-		if k := v.entityOf(from); k >= 0 {
-			pose = v.snapshot.Entities[k].Pose.Relative(pose)
+		pose := at.Pose
+		if base, ok := v.stand(v.node(from)); ok {
+			pose = base.Pose.Relative(pose)
 		}
 		x, y, z := pose.Rot.Rows()
-		a.Int32(from).Int32(node)
 		a.Float64(x.X, x.Y, x.Z, pose.Pos.X, y.X, y.Y, y.Z, pose.Pos.Y, z.X, z.Y, z.Z, pose.Pos.Z, 0, 0, 0, 1)
 	case wire.NodeCenterOfMass:
-		a.Float64(numbers(v.centerOfMass(i))...)
+		a.Float64(numbers(v.centerOfMass(n, at.Pose.Pos))...)
 	case wire.NodeVelocity:
-		a.Float64(slices.Concat(numbers(twist.Linear), numbers(twist.Angular))...)
+		a.Float64(slices.Concat(numbers(at.Twist.Linear), numbers(at.Twist.Angular))...)
 	case wire.NodeStaticBalance:
 		v.warn("no static balance is computed")
 		a.Flag(false)
 	case wire.NodeContactPoints:
-		a.Int32(node).Flag(descendants)
-		v.writeContacts(a, node, i)
+		a.Int32(id).Flag(descendants)
+		v.writeContacts(a, n, descendants)
 	}
 }
 
-// centerOfMass is that of an entity's links, in the world.
-func (v *supervisor) centerOfMass(i int) (out r3.Vec) {
-	if i < 0 {
-		return out
+// links is the part of an entity's links that a node stands for, with those below it.
+func (v *supervisor) linksOf(n *node) (entity, first, end int) {
+	i := v.indexOf(n)
+	if i < 0 || n.of.State == nil {
+		return standing, 0, 0
 	}
-	total, links := 0.0, v.snapshot.LinksOf(i)
-	for k := range links {
+	s, all := n.of.State, len(v.snapshot.LinksOf(i))
+	return i, min(s.Link, all), min(max(s.End, s.Link+1), all)
+}
+
+// centerOfMass is that of a node's links, in the world; otherwise what has no mass.
+func (v *supervisor) centerOfMass(n *node, otherwise r3.Vec) (out r3.Vec) {
+	i, first, end := v.linksOf(n)
+	total := 0.0
+	for k := first; k < end; k++ {
 		m := &v.snapshot.Model.Entities[i].Spec.Links[k].Inertial
-		out = out.AddScaled(m.Mass, links[k].Pose.Apply(m.Pose.Pos))
+		out = out.AddScaled(m.Mass, v.snapshot.LinksOf(i)[k].Pose.Apply(m.Pose.Pos))
 		total += m.Mass
 	}
 	if total == 0 {
-		return v.snapshot.Entities[i].Pose.Pos
+		return otherwise
 	}
 	return out.Scale(1 / total)
 }
 
-// writeContacts tells the points at which an entity touches others.
-func (v *supervisor) writeContacts(a *wire.Answer, node int32, i int) {
+// writeContacts tells the points at which a node touches other entities, with those below it or without.
+func (v *supervisor) writeContacts(a *wire.Answer, n *node, descendants bool) {
+	if n == nil {
+		a.Int32(0)
+		return
+	}
+	i, first, end := v.linksOf(n)
+	if !descendants {
+		end = min(end, first+1)
+	}
 	var at []r3.Vec
-	for _, c := range v.snapshot.Contacts {
-		if c.A == i || c.B == i {
-			at = append(at, c.Position)
+	var links []int
+	for k := range v.snapshot.Contacts {
+		c := &v.snapshot.Contacts[k]
+		for _, side := range [...][2]int{{c.A, c.LinkA}, {c.B, c.LinkB}} {
+			if side[0] == i && side[1] >= first && side[1] < end {
+				at, links = append(at, c.Position), append(links, side[1])
+			}
 		}
 	}
 	a.Int32(int32(len(at)))
-	for _, p := range at {
-		a.Float64(numbers(p)...).Int32(node)
+	for k, p := range at {
+		a.Float64(numbers(p)...).Int32(v.byLink(n, links[k]).id)
 	}
 }
 
 // push sets the velocity of an entity, or accelerates it during the next step.
 func (v *supervisor) push(ctx context.Context, command uint8, in *wire.Reader) {
-	node := in.Int32()
+	id := in.Int32()
 	var x [6]float64
-	n := map[uint8]int{wire.NodeSetVelocity: 6, wire.NodeAddForce: 3}[command]
-	for k := range n {
+	count := map[uint8]int{wire.NodeSetVelocity: 6, wire.NodeAddForce: 3}[command]
+	for k := range count {
 		x[k] = in.Float64()
 	}
 	relative := command == wire.NodeAddForce && in.Uint8() != 0
-	i := v.entityOf(node)
-	if in.Err() != nil || i < 0 {
+	n := v.node(id)
+	if in.Err() != nil || n == nil {
+		return
+	}
+	i := v.indexOf(n)
+	if i < 0 || n.of.State == nil || !n.of.State.Top && command != wire.NodeResetPhysics {
+		v.warn("%s is not pushed: forces act, and velocities are set, on whole robots and objects", n.called())
 		return
 	}
 	e := &v.snapshot.Model.Entities[i]
@@ -652,6 +508,106 @@ func (v *supervisor) push(ctx context.Context, command uint8, in *wire.Reader) {
 	}
 	c.Accel = &r3.Twist{Linear: linear.Scale(1 / mass)}
 	v.change(ctx, c)
+}
+
+// placeJoint puts a joint at a position.
+func (v *supervisor) placeJoint(ctx context.Context, in *wire.Reader) {
+	n, to, axis := v.node(in.Int32()), in.Float64(), in.Int32()
+	if in.Err() != nil || n == nil {
+		return
+	}
+	s, i := n.of.State, v.indexOf(n)
+	if s == nil || i < 0 || axis < 1 || int(axis) > len(s.Joints) || s.Joints[axis-1] == 0 {
+		v.warn("%s has no axis %d whose position can be set", n.called(), axis)
+		return
+	}
+	v.setJoint(ctx, i, s.Joints[axis-1], to)
+}
+
+// savedKey names a saved state of a node.
+type savedKey struct {
+	node nodeKey
+	name string
+}
+
+// savedState is the place of an entity, and the positions of its joints.
+type savedState struct {
+	pose   r3.Pose
+	joints []sim.JointPlace
+}
+
+const (
+	maxSaved     = 1000
+	maxStateName = 200
+	initialState = "__init__" // of the file; nobody saves it
+)
+
+// keep saves the state of an entity, or brings back a saved one, at rest.
+func (v *supervisor) keep(ctx context.Context, command uint8, in *wire.Reader) {
+	n, name := v.node(in.Int32()), in.Text()
+	if in.Err() != nil || n == nil {
+		return
+	}
+	i := v.indexOf(n)
+	if i < 0 || n.of.State == nil || !n.of.State.Top {
+		v.warn("the state of %s is not saved: whole robots and objects can be", n.called())
+		return
+	}
+	key := savedKey{nodeKey{n.entity, n.of}, name}
+	if command == wire.NodeSaveState {
+		if _, again := v.saved[key]; !again && len(v.saved) >= maxSaved || len(name) > maxStateName {
+			v.warn("the state of %s is not saved: at most %d states with names of %d bytes are", n.called(), maxSaved,
+				maxStateName)
+			return
+		}
+		v.saved[key] = v.stateNow(i)
+		return
+	}
+	s, known := v.saved[key]
+	if name == initialState {
+		s, known = v.stateOfFile(n, i)
+	}
+	if !known {
+		v.warn("%s has no saved state %q", n.called(), name[:min(len(name), maxStateName)])
+		return
+	}
+	entity := v.snapshot.Model.Entities[i].Name
+	v.change(ctx, sim.SetEntityState{Name: entity, Pose: &s.pose, Twist: &r3.Twist{}})
+	if len(s.joints) > 0 {
+		v.change(ctx, sim.SetJointPositions{Name: entity, Positions: s.joints})
+	}
+}
+
+// stateNow is the state of an entity.
+func (v *supervisor) stateNow(i int) savedState {
+	s := savedState{pose: v.snapshot.Entities[i].Pose}
+	now := v.snapshot.JointsOf(i)
+	for k := range now {
+		if j := &v.snapshot.Model.Entities[i].Spec.Joints[k]; placeable(j) {
+			at := now[k].Position
+			if j.Limit.Set {
+				at = min(max(at, j.Limit.Lower), j.Limit.Upper)
+			}
+			s.joints = append(s.joints, sim.JointPlace{Joint: j.Name, Position: at})
+		}
+	}
+	return s
+}
+
+// stateOfFile is the state that an entity's file gives it; false: it is not known.
+func (v *supervisor) stateOfFile(n *node, i int) (savedState, bool) {
+	s := savedState{pose: n.of.State.Start}
+	for k := range v.snapshot.Model.Entities[i].Spec.Joints {
+		if j := &v.snapshot.Model.Entities[i].Spec.Joints[k]; placeable(j) {
+			s.joints = append(s.joints, sim.JointPlace{Joint: j.Name, Position: j.Initial})
+		}
+	}
+	return s, s.pose != r3.Pose{}
+}
+
+// placeable reports that a joint can be put at a position.
+func placeable(j *scene.Joint) bool {
+	return (j.Kind == scene.Revolute || j.Kind == scene.Continuous || j.Kind == scene.Prismatic) && !j.Mimic.Set
 }
 
 // takeSupervisor carries out a command of a supervisor; false: the rest of the message cannot be read.

@@ -134,15 +134,16 @@ func TestASupervisorImportsAndRemovesNodes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, c := post(t)
 		children, kind, count := c.field(0, "children")
-		if kind != wire.FieldNode+wire.ManyValues || int(count) != len(s.engine.Snapshot().Model.Entities) {
-			t.Fatalf("the root has %d children of kind %d", count, kind)
+		entities := len(s.engine.Snapshot().Model.Entities)
+		if kind != wire.FieldNode+wire.ManyValues || count != 8 {
+			t.Fatalf("the root has %d children of kind %d; want all 8 nodes of the file", count, kind)
 		}
 		r := c.ask(wire.FieldInsert, int32(0), children, count, text(
-			`DEF BALL Solid { translation 0 2 1 name "my ball" children [ DEF S Shape { geometry Sphere { radius 0.1 } } ]
+			`DEF SPHERE Solid { translation 0 2 1 name "my ball" children [ DEF S Shape { geometry Sphere { radius 0.1 } } ]
 		boundingObject USE S physics Physics { density 1000 } }`))
 		ball := r.Int32()
-		if ball <= 0 || c.node("BALL") != ball {
-			t.Fatalf("the ball is node %d, BALL %d", ball, c.node("BALL"))
+		if ball <= 0 || c.node("SPHERE") != ball {
+			t.Fatalf("the ball is node %d, SPHERE %d", ball, c.node("SPHERE"))
 		}
 		near(t, "its place", c.vector(wire.NodePosition, ball, 3), 1e-9, 0, 2, 1)
 		if _, ok := s.engine.Snapshot().Find("my_ball"); !ok {
@@ -153,8 +154,16 @@ func TestASupervisorImportsAndRemovesNodes(t *testing.T) {
 		}
 		c.tell(wire.NodeRemove, ball)
 		c.tell(wire.NodeRemove, c.node("BOX"))
-		if c.node("BALL") != 0 || c.node("BOX") != 0 || len(s.engine.Snapshot().Model.Entities) != int(count)-1 {
-			t.Errorf("BALL is node %d, BOX %d, of %d", c.node("BALL"), c.node("BOX"), count)
+		if c.node("SPHERE") != 0 || c.node("BOX") != 0 || len(s.engine.Snapshot().Model.Entities) != entities-1 {
+			t.Errorf("SPHERE is node %d, BOX %d, of %d", c.node("SPHERE"), c.node("BOX"), entities)
+		}
+		c.tell(wire.NodeRemove, c.node("FRONT_BALL"))
+		c.tell(wire.FieldRemove, int32(0), children, int32(0)) // WorldInfo
+		if c.node("FRONT_BALL") == 0 || len(s.engine.Snapshot().Model.Entities) != entities-1 {
+			t.Error("a part of a robot was removed, or WorldInfo")
+		}
+		if _, _, left := c.field(0, "children"); left != count-1 {
+			t.Errorf("the root has %d children; want %d", left, count-1)
 		}
 	})
 }

@@ -44,6 +44,7 @@ var backPointers = map[string]string{
 	"sim/format/webots.ref → sim/format/webots.instance":       "a tree, a level each: the instance around",
 	"sim/render.band → sim/render.pinhole":                     "what all bands of a picture read",
 	"sim/render.shader → sim/render.band":                      "the inner loop writes the band's rows",
+	"sim/scene.FieldValue → sim/scene.TreeNode":                "a tree, a level each: fields of nodes hold nodes",
 	"sim/shape.splitCandidate → sim/shape.part":                "a tree, a level each: the halves are parts again",
 	"ui.controllerKeys → ui.Model":                             ofConsole,
 	"ui.driving → ui.Model":                                    ofConsole,

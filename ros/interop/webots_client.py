@@ -171,12 +171,12 @@ def supervise(make):
     at, kind = ask(87, "Ii12sB", box, -1, b"translation", 0).take("ii")
     c.step(16, c.to("post", "BIIIiddd", 62, box, at, kind, -1, 1.0, -3.0, 0.1))
     moved = position(box)
-    ball = b'DEF BALL Solid { translation 0 2 1 name "ball" children [ DEF S Shape { geometry Sphere { radius 0.1 } } ] boundingObject USE S physics Physics { } }'
+    ball = b'DEF SPHERE Solid { translation 0 2 1 name "ball" children [ DEF S Shape { geometry Sphere { radius 0.1 } } ] boundingObject USE S physics Physics { } }'
     children, _, _, count = ask(87, "Ii9sB", 0, -1, b"children", 0).take("iiBi")
     made = ask(89, f"IIi{len(ball) + 1}s", 0, children, count, ball).take("i")
     stands = position(made)
     c.step(16, c.to("post", "BI", 97, made))
-    return {"box": box, "moved": moved, "made": made, "stands": stands, "gone": node("BALL"), "missing": node("NOTHING")}
+    return {"box": box, "moved": moved, "made": made, "stands": stands, "gone": node("SPHERE"), "missing": node("NOTHING")}
 
 
 def stall(make):

@@ -211,13 +211,14 @@ func (b *snapshotBuilder) copyContacts(s *sim.Snapshot, p *dynamics.World, owner
 		if first == second {
 			continue
 		}
+		linkA, linkB := model.GeomLink(p.Geom(c.GeomA).User()), model.GeomLink(p.Geom(c.GeomB).User())
 		for _, p := range c.Points[:c.Count] {
 			if len(s.Contacts) == sim.MaxContacts {
 				return
 			}
 			s.Contacts = append(s.Contacts,
-				sim.ContactPoint{A: int(first), B: int(second), Position: p.Position, Normal: c.Normal,
-					Force: p.Force})
+				sim.ContactPoint{A: int(first), B: int(second), LinkA: linkA, LinkB: linkB,
+					Position: p.Position, Normal: c.Normal, Force: p.Force})
 		}
 	}
 }

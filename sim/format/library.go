@@ -246,7 +246,7 @@ func (l *Library) world(ld *loader, r scene.Resource) (*scene.WorldSpec, error) 
 		}
 		spec.Notes = briefly(ld.discreet(spec.Notes))
 		spec.File = scene.File{Format: cmp.Or(format, spec.File.Format), Text: string(f.data),
-			Path: ld.onDisk(f)}
+			Path: ld.onDisk(f), Tree: spec.File.Tree}
 	}
 	return spec, brief(ld.hint(err))
 }

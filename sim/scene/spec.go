@@ -37,11 +37,13 @@ type WorldSpec struct {
 	Notes      Notes
 }
 
-// File is the source text of a world, unchanged.
+// File is the source text of a world, unchanged, and its scene tree.
 type File struct {
 	Format string // "sdf", "webots", "urdf", "mjcf", "prefab", "map", "bundle"
 	Text   string
 	Path   string // absolute, on disk; empty: it is not there, or was given as text
+	// Tree is the scene tree of a world of Webots that has a supervisor; nil otherwise.
+	Tree *WebotsTree
 }
 
 // Placed is a model standing in a world.
@@ -92,6 +94,8 @@ type WebotsNode struct {
 	Controller string
 	Def        string           // name by which nodes of a Webots world are found, its DEF; empty: none
 	Robot      *ControlledRobot // of Webots; nil: it is none
+	// Tree is the scene tree of a model that was read alone; nil: it is part of a world, or not of Webots.
+	Tree *WebotsTree
 }
 
 // ExternController is the Controller of a robot that waits for one outside the simulator.

@@ -2,6 +2,7 @@ package webots
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"simdeck/sim/r3"
@@ -17,15 +18,17 @@ func (b *builder) controlled(r ref) {
 		Geographic:   b.reader.spec.Earth.Set, Args: texts(b.reader, r, "controllerArgs")}
 }
 
-// permitDeletion lets everything be deleted where the world has a supervisor, who may remove any node.
+// supervised reports that the world has a supervisor.
+func (rd *reader) supervised() bool {
+	return slices.ContainsFunc(rd.spec.Models, func(p scene.Placed) bool {
+		return p.Model.Robot != nil && p.Model.Robot.Supervisor
+	})
+}
+
+// permitDeletion lets everything be deleted: a supervisor may remove any node.
 func (rd *reader) permitDeletion() {
 	for i := range rd.spec.Models {
-		if r := rd.spec.Models[i].Model.Robot; r != nil && r.Supervisor {
-			for k := range rd.spec.Models {
-				rd.spec.Models[k].Deletable = true
-			}
-			return
-		}
+		rd.spec.Models[i].Deletable = true
 	}
 }
 
@@ -57,6 +60,9 @@ func (b *builder) list(r ref, link int, at r3.Pose, sensor string) {
 		d.LED = ledDevice(b, r)
 	}
 	b.spec.Robot.Devices = append(b.spec.Robot.Devices, d)
+	if s := b.tree.last(r); s != nil {
+		s.Device = len(b.spec.Robot.Devices)
+	}
 }
 
 // table is a lookup table; nil: the device tells what it measures.
@@ -109,6 +115,7 @@ func (b *builder) listInJoint(r ref, link int) {
 	}
 	b.unbound = append(b.unbound, len(b.spec.Robot.Devices))
 	b.spec.Robot.Devices = append(b.spec.Robot.Devices, d)
+	b.tree.add(r, &scene.NodeState{Model: b.spec.Name, Device: len(b.spec.Robot.Devices)})
 }
 
 func (rd *reader) motorDevice(r ref) *scene.MotorDevice {

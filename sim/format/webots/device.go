@@ -27,11 +27,14 @@ func (b *builder) device(r ref, link int, in frame) {
 	}
 	if _, physics := b.get(r, "physics"); physics {
 		to := b.link(r, frame{b.frames[link].pose.Mul(at.pose), at.scale})
+		state := b.state(r, to, r3.IdentityPose())
 		b.fix(link, to)
 		b.solid(r, to, frame{r3.IdentityPose(), at.scale})
+		state.End = len(b.spec.Links)
 		b.sense(r, to, r3.IdentityPose())
 		return
 	}
+	b.state(r, link, b.pose(at.pose))
 	before := len(b.spec.Links[link].Collisions)
 	b.solid(r, link, at)
 	if r.n.Type == "TouchSensor" {

@@ -19,6 +19,7 @@ func FuzzWorld(f *testing.F) {
 		header + "Robot { children [ Hinge2Joint { endPoint Solid { } } SliderJoint { endPoint SolidReference { solidName \"robot\" } } TouchSensor { } DistanceSensor { numberOfRays 9 } InertialUnit { } Gyro { } PointLight { } ] }",
 		header + "Door { position 1 } Table { size 1 1 1 } CircleArena { } Wall { size 1 2 3 } CeilingLight { } TurtleBot3Burger { extensionSlot RobotisLds01 { } }",
 		header + "Fluid { name \"a\" density 2 streamVelocity 1 0 0 boundingObject Group { children [ Box { } Plane { } Capsule { } ] } children [ Shape { geometry Box { } } ] } Robot { boundingObject Box { } physics Physics { } immersionProperties [ ImmersionProperties { fluidName \"a\" referenceArea \"xyz-projection\" dragForceCoefficients 1 2 3 } ] children [ Propeller { shaftAxis 0 1 0 thrustConstants 1 2 device RotationalMotor { name \"m\" acceleration 3 } slowHelix Solid { name \"m\" children [ Shape { geometry Sphere { } } Solid { } ] } } ] }",
+		header + "PROTO P [ field MFNode slot [ DEF D Solid { } ] field SFNode end NULL ] { Robot { supervisor TRUE children [ HingeJoint { jointParameters HingeJointParameters { position 1 } endPoint IS end } Group { children IS slot } ] } }\nDEF A P { end Solid { children [ DEF S Shape { } USE S ] } } DEF B P { slot [ P { } GPS { } ] }",
 	} {
 		f.Add(text)
 	}

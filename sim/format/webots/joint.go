@@ -41,7 +41,7 @@ func (b *builder) joint(r ref, link int, in frame) {
 	}
 	b.drives(r, "device", first, &j)
 	if end.n.Type == "SolidReference" {
-		b.refs = append(b.refs, loose{end, link, b.between(j, first, in), in, b.unbound})
+		b.refs = append(b.refs, loose{end, link, b.between(j, first, in), b.unbound, r, first})
 		b.unbound = nil
 		return
 	}
@@ -63,6 +63,8 @@ func (b *builder) joint(r ref, link int, in frame) {
 		zero = at.pose
 	}
 	to := b.link(end, frame{b.frames[link].pose.Mul(zero), at.scale})
+	state := b.state(end, to, r3.IdentityPose())
+	moves(state, link, b.pose(in.pose), in.scale)
 	if r.n.Type == "Hinge2Joint" {
 		j = b.knuckle(r, j, first, second, to)
 		first = second
@@ -70,6 +72,7 @@ func (b *builder) joint(r ref, link int, in frame) {
 	}
 	b.tie(r, j, first, to)
 	b.solid(end, to, frame{r3.IdentityPose(), at.scale})
+	state.End = len(b.spec.Links)
 }
 
 // freedom reads an axis; anchors and axes are given in the frame that holds the joint.
@@ -78,6 +81,9 @@ func (b *builder) freedom(r ref, name string, in frame, axis r3.Vec) freedom {
 	p, ok := b.node(r, name)
 	f.params, f.given = p, ok
 	if ok {
+		if p.n.Type == "JointParameters" { // a hinge's are along x unless they say otherwise
+			axis = r3.V(0, 0, 1)
+		}
 		v, good := b.vec(p, "axis", axis).Unit()
 		if !good {
 			b.noteAt(scene.Suspicious, p, "an axis without direction; using %v", axis)
@@ -137,6 +143,23 @@ func (b *builder) tie(r ref, j scene.Joint, f freedom, to int) {
 	bind(b.spec, b.unbound, j.Name)
 	b.unbound = nil
 	b.spec.Joints = append(b.spec.Joints, j)
+	b.positioned(r, f)
+}
+
+// positioned says that a joint of the file, and its parameters, are about the joint that was added last.
+func (b *builder) positioned(r ref, f freedom) {
+	i := len(b.spec.Joints)
+	if b.spec.Joints[i-1].Kind == scene.Ball { // which no number describes
+		return
+	}
+	if f.given {
+		b.tree.add(f.params, &scene.NodeState{Model: b.spec.Name, Joints: [2]int{i}})
+	}
+	if s := b.tree.last(r); r.n.Type == "Hinge2Joint" && s != nil && s.Joints == [2]int{i - 1} {
+		s.Joints[1] = i // the second axis of a Hinge2Joint
+		return
+	}
+	b.tree.add(r, &scene.NodeState{Model: b.spec.Name, Joints: [2]int{i}})
 }
 
 // knuckle puts a small body between the two axes of a Hinge2Joint, and returns the joint of the second.
@@ -180,6 +203,7 @@ func (b *builder) closeLoops() {
 		j.Name = b.own(j.Name)
 		bind(b.spec, l.devices, j.Name)
 		b.spec.Joints = append(b.spec.Joints, j)
+		b.positioned(l.of, l.first)
 	}
 }
 

@@ -89,3 +89,8 @@ func TestMotorsThatShareANameMoveTogether(t *testing.T) {
 		t.Errorf("%+v", j)
 	}
 }
+
+func TestJointParametersWithoutAnAxisSlideUpwards(t *testing.T) {
+	w := world(t, nil, `Robot { children [ SliderJoint { jointParameters JointParameters { maxStop 1 } endPoint Solid { boundingObject Box { } physics Physics { } } } ] }`)
+	near(t, "axis", w.Models[0].Model.Joints[0].Axis, r3.V(0, 0, 1))
+}

@@ -24,6 +24,7 @@ type builder struct {
 	unbound []int // devices of the joint that is being read
 	led     led
 	world   r3.Pose // of the model frame, in the file's axes
+	states  []*scene.NodeState
 }
 
 // loose is a joint whose other end is named, and found when all Solids are read.
@@ -31,9 +32,10 @@ type loose struct {
 	r     ref
 	link  int
 	joint scene.Joint
-	at    frame
 
 	devices []int // of the joint
+	of      ref
+	first   freedom
 }
 
 // free is a Solid with Physics inside one without: it is a body of its own.
@@ -57,7 +59,11 @@ func (rd *reader) model(r ref, def string, f frame) {
 		b.controlled(r)
 	}
 	link := b.link(r, frame{r3.IdentityPose(), own.scale})
+	state := b.state(r, link, r3.IdentityPose())
+	state.Top = true
+	moves(state, -1, rd.inWorld(f.pose), f.scale)
 	b.solid(r, link, frame{r3.IdentityPose(), own.scale})
+	state.End = len(b.spec.Links)
 	b.closeLoops()
 	b.couple()
 	b.decideBase(r)
@@ -101,6 +107,11 @@ func (b *builder) finish() {
 	if q, ok := at.Rot.Unit(); ok {
 		at.Rot = q
 	}
+	for _, s := range b.states {
+		if s.Top {
+			s.Start = at
+		}
+	}
 	b.reader.spec.Models = append(b.reader.spec.Models,
 		scene.Placed{Name: b.spec.Name, Model: b.spec, Pose: at, Static: b.spec.Static})
 }
@@ -111,10 +122,19 @@ func (rd *reader) scenery(r ref, f frame) {
 	b.spec.Static = true
 	b.link(r, worldFrame)
 	b.child(r, 0, frame{r3.IdentityPose(), f.scale})
+	top := rd.tree.last(r)
+	if top == nil {
+		top = b.state(r, 0, r3.IdentityPose())
+	}
 	if len(b.spec.Links[0].Visuals) == 0 && len(b.spec.Links) == 1 {
 		rd.names.Release(b.spec.Name)
+		for _, s := range b.states { // they stand in the world
+			*s = scene.NodeState{Posed: s.Posed, Pose: rd.inWorld(f.pose).Mul(s.Pose)}
+		}
 		return
 	}
+	top.Top = true
+	moves(top, -1, rd.inWorld(f.pose), f.scale)
 	b.finish()
 }
 
@@ -209,6 +229,7 @@ func (b *builder) child(r ref, link int, in frame) {
 		b.visual(r, link, in)
 	case group:
 		inner := b.inside(in, r)
+		b.state(r, link, b.pose(inner.pose))
 		for _, k := range b.nodes(r, "children") {
 			if o, ok := b.open(k); ok {
 				b.child(o, link, inner)
@@ -256,13 +277,16 @@ func (b *builder) nested(r ref, link int, in frame) {
 		return
 	}
 	to := b.link(r, frame{b.frames[link].pose.Mul(at.pose), at.scale})
+	state := b.state(r, to, r3.IdentityPose())
 	if side := b.text(r, "name", ""); b.wheels && link == 0 &&
 		(side == "left wheel" || side == "right wheel") {
 		b.oldWheel(side, to)
+		moves(state, link, b.pose(in.pose), in.scale)
 	} else {
 		b.fix(link, to)
 	}
 	b.solid(r, to, frame{r3.IdentityPose(), at.scale})
+	state.End = len(b.spec.Links)
 }
 
 // moving reports that some link has Physics.

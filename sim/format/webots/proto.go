@@ -87,7 +87,9 @@ func (rd *reader) enter(r ref, d *definition, level int) (ref, bool) {
 		}
 	}
 	if d.built != nil {
-		return rd.build(r, d, in), rd.err == nil
+		inside := rd.build(r, d, in)
+		rd.tree.entered[keyOfNode(r)] = inside
+		return inside, rd.err == nil
 	}
 	body, ok := expansion{rd, d, in}.body()
 	if !ok {
@@ -101,7 +103,9 @@ func (rd *reader) enter(r ref, d *definition, level int) (ref, bool) {
 		rd.fail(d.file, at, "PROTO %s is empty", clip(d.proto.Name))
 		return r, false
 	}
-	return ref{body[0], d.file, in}, true
+	inside := ref{body[0], d.file, in}
+	rd.tree.entered[keyOfNode(r)] = inside
+	return inside, true
 }
 
 func (d *definition) whose() string {

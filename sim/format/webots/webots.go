@@ -59,6 +59,7 @@ type reader struct {
 	read     []*file // all, in the order in which they were
 	made     procedural
 	named    []fluidName
+	tree     tree
 }
 
 // maxVisits bounds what USE and PROTO may make of a short text.
@@ -69,7 +70,7 @@ const newestKnown = 20251 // R2025b
 
 func open(name string, ref asset.Ref, data []byte, files Files) (*reader, error) {
 	rd := &reader{files: files, visits: maxVisits, names: source.Names{}, once: map[string]bool{},
-		opened: map[asset.Ref]*file{}}
+		opened: map[asset.Ref]*file{}, tree: newTree()}
 	tree := &xmltree.Document{Root: &xmltree.Node{Name: "Webots", Pos: xmltree.Pos{Line: 1, Column: 1}}}
 	f, err := rd.parse(source.Open(name, ref, tree, files), data)
 	if err != nil {
@@ -116,9 +117,17 @@ func World(name string, ref asset.Ref, data []byte, files Files) (*scene.WorldSp
 	if rd.err != nil {
 		return nil, rd.err
 	}
-	rd.permitDeletion()
+	supervised := rd.supervised()
+	if supervised {
+		rd.permitDeletion()
+	}
 	checkFluidNames(rd)
 	rd.remarks()
+	if supervised {
+		if rd.spec.File.Tree = rd.sceneTree(); rd.err != nil {
+			return nil, rd.err
+		}
+	}
 	rd.spec.Notes = *rd.main.doc.Notes
 	return rd.spec, nil
 }
@@ -168,7 +177,8 @@ func Model(name string, ref asset.Ref, data []byte, files Files) (*scene.ModelSp
 		rd.axes.world = northUpEast
 	}
 	rd.spec = &scene.WorldSpec{}
-	rd.place(ref2(p, rd.main), worldFrame)
+	instance := ref2(p, rd.main)
+	rd.place(instance, worldFrame)
 	if rd.err != nil {
 		return nil, rd.err
 	}
@@ -177,8 +187,11 @@ func Model(name string, ref asset.Ref, data []byte, files Files) (*scene.ModelSp
 			name, p.Pos, clip(p.Name))
 	}
 	m := rd.spec.Models[0].Model
-	m.Name, m.Placement = p.Name, rd.spec.Models[0].Pose
 	rd.remarks()
+	if m.Tree = rd.modelTree(instance); rd.err != nil {
+		return nil, rd.err
+	}
+	m.Name, m.Placement = p.Name, rd.spec.Models[0].Pose
 	m.Notes = *rd.main.doc.Notes
 	return m, nil
 }

@@ -102,6 +102,7 @@ func (rd *reader) place(r ref, f frame) {
 	case group:
 		if rd.solidInside(o, 0) {
 			inner := rd.inside(f, o)
+			rd.tree.add(o, &scene.NodeState{Posed: true, Pose: rd.inWorld(inner.pose)})
 			for _, k := range rd.nodes(o, "children") {
 				rd.place(k, inner)
 			}
