@@ -128,6 +128,11 @@ func (l *link) visual(k *xmltree.Node, out *scene.Link) error {
 	l.doc.Unknown(k, "pose", "geometry", "material", "cast_shadows", "transparency", "laser_retro", "plugin",
 		"meta",
 		"visibility_flags")
+	for _, p := range k.All("plugin") {
+		if !gazebo.IsIdle(p) {
+			l.doc.Note(scene.Unsupported, p, "plugin %s of a visual is not run", gazebo.PluginName(p))
+		}
+	}
 	g.Material = material(l.doc, k)
 	cover(l.doc, k.Find("geometry", "heightmap"), &g)
 	g.Retro = gazebo.Loose(l.doc, k, "laser_retro", 0)
@@ -167,7 +172,7 @@ func (l *link) inertial(static bool, shapes []scene.Geom) (scene.Inertial, error
 	in := scene.Inertial{Mass: 1, Pose: r3.IdentityPose(), Inertia: r3.Diag(r3.V(1, 1, 1))}
 	if n == nil {
 		if !static {
-			d.Note(scene.Suspicious, l.node,
+			d.Note(scene.Inferred, l.node,
 				"link %q has no <inertial>; using SDF's default: 1 kg and 1 kg·m²", l.name)
 		}
 		return in, nil

@@ -73,7 +73,7 @@ func TestWhatIsReadSaysWhereItIsWrong(t *testing.T) {
 	}
 	want := `f.xml:2:31: suspicious: <odd> is "2"; 1, 0, true or false is meant` + "\n" +
 		`f.xml:2:2: suspicious: <b> is "x", not a finite number; using 3` + "\n" +
-		`f.xml:2:31: unsupported: <odd> in <a> is not known`
+		`f.xml:2:31: ignored: <odd> in <a> is not known`
 	if got := strings.Join(texts, "\n"); got != want {
 		t.Errorf("notes:\n%s\nwant:\n%s", got, want)
 	}
