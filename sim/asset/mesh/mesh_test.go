@@ -66,6 +66,7 @@ var meshes = []struct {
 	{"lines_only.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nl 1 2 3 4\n", 0, "", 1, ""},
 	{"page.obj", "<html>not found</html>\n", 0, "", 0, "neither a vertex nor a triangle"},
 	{"none.stl", "solid x\nendsolid x\n", 0, "", 1, ""},
+	{"torn.stl", "solid torn\nfacet", 0, "", 0, "ends before endsolid"},
 	{"none_binary.stl", binaryTriangles("", 0, 0), 0, "", 1, ""},
 	{"cut.stl", binaryTriangles("", 0, 7), 0, "", 0, "no triangle"},
 	{"none.dae", `<COLLADA><asset><unit meter="0.5"/></asset></COLLADA>`, 0, "", 1, ""},
