@@ -495,3 +495,29 @@ func TestARecordingIsBegunSeenAndEnded(t *testing.T) {
 		})
 	}
 }
+
+func TestOthersAreNamedAndWhatTheyDoToTheWorldIsSaid(t *testing.T) {
+	backend := uitest.Room()
+	others := []string{"ana@lab"}
+	set := func(c *ui.Config) {
+		c.User = "ssh bob@lab"
+		c.Capabilities.Viewers = func() []string { return others }
+	}
+	uitest.Open(t, backend, 160, 40, shipped(t), set, func(d *uitest.Driver) {
+		d.Shows("with ana@lab")
+		do := func(who string, c sim.Command) {
+			if _, err := backend.Do(sim.WithSender(t.Context(), who), c); err != nil {
+				t.Fatal(err)
+			}
+			d.Frame()
+		}
+		do("ssh ana@lab", sim.DriveEntity{Name: "burger_1", Twist: forward(0.1)})
+		do("ssh bob@lab", sim.SetState{State: sim.Paused})
+		d.Hides("ssh ana@lab: ", "ssh bob@lab: set")
+		do("ssh ana@lab", sim.SetState{State: sim.Playing})
+		d.Shows("ssh ana@lab: set state playing")
+		others = []string{"ana@lab", "cy@lab", "dan@lab (viewer)"}
+		d.Wait(time.Second)
+		d.Shows("with 3 others")
+	})
+}

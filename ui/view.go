@@ -108,9 +108,7 @@ func (sc *screen) view() pane.View {
 		sc.symbols == canvas.ASCII, Pictures: sc.m.pics.graphics(), Stripe: sc.m.line.rows,
 		Link: sc.m.around.link, Recording: sc.m.around.recording, Role: sc.m.role(), Line: sc.m.line.trip,
 		Seed: sc.m.cfg.Seed, Now: sc.m.cfg.Now()}
-	if sc.m.cfg.Capabilities.Viewers != nil {
-		v.Viewers = sc.m.cfg.Capabilities.Viewers()
-	}
+	v.Viewers = sc.m.around.others
 	if i, ok := pane.Find(sc.m.view.snap.Model, sc.m.entities.Selected()); ok {
 		v.Entity = i
 	}

@@ -116,7 +116,7 @@ func (p *State) Draw(a canvas.Area, v *View) {
 	}
 	b.row("role", span{v.Role, theme.Plain})
 	if len(v.Viewers) > 0 {
-		b.row("here", span{strings.Join(v.Viewers, ", "), theme.Plain})
+		b.row("with", span{strings.Join(v.Viewers, ", "), theme.Plain})
 	}
 	if v.Line > 0 {
 		b.row("line", span{Trip(v.Line), theme.Plain}, span{"  round trip of a frame", theme.Dim})
