@@ -138,7 +138,7 @@ func (d *Doc) Included(name string, ref asset.Ref, tree *xmltree.Document) *Doc 
 
 func (d *Doc) noteWarnings() {
 	for _, w := range d.Tree.Warnings {
-		d.note(scene.Ignored, w.Pos, w.Text)
+		d.note(scene.Suspicious, w.Pos, w.Text)
 	}
 }
 
