@@ -78,9 +78,7 @@ func (sc *screen) draw() {
 	sc.hits, sc.boxes = sc.hits[:0], sc.boxes[:0]
 	all := sc.cells.All()
 	if sc.m.window.w < minWidth || sc.m.window.h < minHeight {
-		all.Clip(0, max(0, sc.m.window.h/2), sc.m.window.w,
-			fmt.Sprintf("%d×%d is too small; simdeck needs at least %d×%d", sc.m.window.w, sc.m.window.h, minWidth,
-				minHeight), theme.Warn)
+		drawTooSmall(all)
 		return
 	}
 	sc.drawHeader(sc.cells.Area(sc.m.window.layout.header))
@@ -99,6 +97,15 @@ func (sc *screen) draw() {
 	}
 	for _, d := range sc.m.dialogs.open {
 		sc.drawDialog(all, d)
+	}
+}
+
+// drawTooSmall says in a window that shows nothing else how large it must be.
+func drawTooSmall(a canvas.Area) {
+	lines := canvas.Wrap(fmt.Sprintf("%d×%d is too small; simdeck needs %d×%d", a.W(), a.H(), minWidth, minHeight),
+		a.W())
+	for i, line := range lines {
+		a.Clip(0, max(0, (a.H()-len(lines))/2)+i, a.W(), line, theme.Warn)
 	}
 }
 
