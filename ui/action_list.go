@@ -9,6 +9,7 @@ import (
 	"simdeck/sim"
 	"simdeck/ui/dialog"
 	"simdeck/ui/pane"
+	"simdeck/ui/theme"
 )
 
 // listActions move in panes with rows.
@@ -85,6 +86,8 @@ func nothingToOpen(m *Model) string {
 		some = m.log.Selected() != nil
 	case notesPane:
 		some = m.notes.Selected() != nil
+	case chartsPane:
+		some = m.charts.Any()
 	case graphPane:
 		some = m.graph.Whole() != nil
 	default:
@@ -124,6 +127,16 @@ func (m *Model) open() tea.Cmd {
 		e := m.log.Selected()
 		return m.dialogs.push(pageOf("Log", "time", pane.Clock(e.Time), "from", e.Who, "level",
 			[...]string{"info", "warning", "error"}[min(e.Level, sim.Error)], "text", e.Text))
+	case chartsPane:
+		switch name, on := m.charts.Add(); {
+		case name == "":
+			return m.say(theme.Warn, "%d curves are drawn, no more can be; enter on one of them removes it",
+				m.charts.MostCurves())
+		case on:
+			return m.say(theme.Good, "%s stays in the chart", name)
+		default:
+			return m.say(theme.Good, "%s is drawn while it is selected", name)
+		}
 	case graphPane:
 		return m.dialogs.push(pageOf("Graph", m.graph.Whole()...))
 	case notesPane:

@@ -12,8 +12,8 @@ import (
 	"simdeck/ui/theme"
 )
 
-// Charts plots the latest numbers of the selected entity and of the simulation: a row for each, and the curve
-// of the selected row. It begins with a number that moves.
+// Charts plots the latest numbers of the selected entity and of the simulation: a row for each, and the curves
+// of the selected row and of those that were added. It begins with a number that moves.
 type Charts struct {
 	Rows
 	Entity string // its numbers are shown
@@ -24,7 +24,8 @@ type Charts struct {
 	kept  map[string]*history // by entities: the robots, and who was selected last
 	looks int
 	order []int32
-	auto  int // row that was chosen for the operator; -1: the operator chose
+	auto  int      // row that was chosen for the operator; -1: the operator chose
+	added []string // names of series whose curves are drawn beside the selected one
 	dots  canvas.Dots
 }
 
@@ -222,7 +223,14 @@ func (c *Charts) Draw(a canvas.Area, v *View) {
 		if len(s.values) == 0 {
 			continue
 		}
-		rows.Clip(2, y, rows.W()-17, s.name, theme.Plain)
+		if ink, drawn := c.ink(s, row == c.Cursor); drawn {
+			rows.Put(1, y, curveSign(v.Symbols), ink)
+		}
+		ink := theme.Plain
+		if !s.moves() {
+			ink = theme.Dim
+		}
+		rows.Clip(3, y, rows.W()-18, s.name, ink)
 		rows.Right(rows.W()-6, y, short(float64(s.values[len(s.values)-1])), theme.Strong)
 		rows.Clip(rows.W()-5, y, 5, s.unit, theme.Dim)
 		if row == c.Cursor {
@@ -231,45 +239,8 @@ func (c *Charts) Draw(a canvas.Area, v *View) {
 		}
 	}
 	if c.Cursor < len(c.order) {
-		c.curve(curve, &c.series[c.order[c.Cursor]], v.Symbols)
+		c.plot(curve, &c.series[c.order[c.Cursor]], v.Symbols)
 	}
-}
-
-// curve draws a series with its greatest and least value at the left.
-func (c *Charts) curve(a canvas.Area, s *series, symbols canvas.Symbols) {
-	const margin = 9
-	if a.W() < margin+8 || a.H() < 3 || len(s.values) == 0 {
-		return
-	}
-	low, high := s.spread()
-	if low > high {
-		a.Clip(margin, 0, a.W()-margin, "no measurements", theme.Dim)
-		return
-	}
-	if least := max(leastSpread, 1e-4*math.Abs(high)); high-low < least { // noise is no curve
-		low, high = (low+high-least)/2, (low+high+least)/2
-	}
-	plot := a.Sub(margin, 0, a.W()-margin, a.H()-1)
-	c.dots.Reset(symbols, plot.W(), plot.H())
-	w, h := c.dots.Size()
-	last := c.times[len(c.times)-1]
-	place := func(i int) (x, y float64) {
-		ago := float64(last-c.times[i]) / float64(chartSpan)
-		return (1 - ago) * float64(w-1), (high - float64(s.values[i])) / (high - low) * float64(h-1)
-	}
-	for i := range s.values {
-		x0, y0 := place(max(0, i-1))
-		x1, y1 := place(i)
-		c.dots.Line(x0, y0, x1, y1, theme.Return)
-	}
-	c.dots.Draw(plot)
-	for y := range plot.H() {
-		a.Put(margin-1, y, '│', theme.Border)
-	}
-	a.Right(margin-1, 0, short(high), theme.Label)
-	a.Right(margin-1, plot.H()-1, short(low), theme.Label)
-	a.Text(margin, a.H()-1, fmt.Sprintf("-%v", chartSpan), theme.Dim)
-	a.Right(a.W(), a.H()-1, "now", theme.Dim)
 }
 
 // short is a number in at most seven columns.

@@ -2,6 +2,7 @@ package pane
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -35,7 +36,7 @@ func TestAChartShowsHowANumberWent(t *testing.T) {
 	charted(c, 400, 50*time.Millisecond, 0, func(i int) float64 { return float64(i) * 0.01 })
 	c.SetFilter("x")
 	text := drawn(c, 80, 12)
-	for _, want := range []string{"> x ", "3.9900 m", "0.0000│", "-30s", "now"} {
+	for _, want := range []string{"># x ", "3.9900 m", " 4│", " 0│", "-30s", "-10s", "now"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in\n%s", want, text)
 		}
@@ -143,7 +144,59 @@ func TestWhatStandsIsChartedOnAnAxisOfItsUnit(t *testing.T) {
 	charted(c, 100, chartEvery, 0, func(i int) float64 { return 1e-7 * float64(i%2) })
 	c.SetFilter("x")
 	text := drawn(c, 80, 12)
-	if !strings.Contains(text, " 5.0e-04│") || !strings.Contains(text, "-5.0e-04│") {
-		t.Errorf("want an axis of a millimetre:\n%s", text)
+	if !strings.Contains(text, " 0.01│") || !strings.Contains(text, "-0.01│") {
+		t.Errorf("want an axis of centimetres:\n%s", text)
+	}
+}
+
+func TestAxesHaveRoundTicks(t *testing.T) {
+	for _, c := range []struct {
+		low, high float64
+		ticks     int
+		want      string
+	}{
+		{0, 3.99, 5, "0 1 2 3 4"}, {-0.31, 0.29, 5, "-0.4 -0.2 0.0 0.2 0.4"}, {99.2, 101.7, 4, "99 100 101 102"},
+		{0, 1e6, 3, "0 500000 1000000"}, {7, 7, 4, "6 7 8"}, {-1e-9, 1e-9, 3, "-0.01 0.00 0.01"},
+		{12, 3400, 2, "0 5000"},
+	} {
+		a := axisOf(c.low, c.high, c.ticks)
+		var got []string
+		for k := range 1 + int(math.Round((a.high-a.low)/a.step)) {
+			got = append(got, a.label(a.low+float64(k)*a.step))
+		}
+		if text := strings.Join(got, " "); text != c.want || a.low > c.low || a.high < c.high {
+			t.Errorf("%g to %g in %d ticks: %q, want %q", c.low, c.high, c.ticks, text, c.want)
+		}
+	}
+}
+
+func TestSeveralCurvesShareTheAxisOfTheirUnit(t *testing.T) {
+	c := &Charts{}
+	charted(c, 400, chartEvery, 0, func(i int) float64 { return float64(i) * 0.01 })
+	for range len(c.series) {
+		if c.series[c.order[c.Cursor]].name == "x" {
+			break
+		}
+		c.Move(1)
+	}
+	if name, on := c.Add(); name != "x" || !on {
+		t.Fatalf("added %q, %v", name, on)
+	}
+	c.Move(1)
+	if text := drawn(c, 90, 16); c.series[c.order[c.Cursor]].unit != "m" || !strings.Contains(text, " 4│") {
+		t.Errorf("y beside x, which goes to 4 m:\n%s", text)
+	}
+	for c.series[c.order[c.Cursor]].unit == "m" {
+		c.Move(1)
+	}
+	if text := drawn(c, 90, 16); !strings.Contains(text, "x 0…5 m") && !strings.Contains(text, "x 0…4 m") {
+		t.Errorf("x beside a number of another unit has no range of its own:\n%s", text)
+	}
+	for range 2 * len(curveInks) {
+		c.Add()
+		c.Move(1)
+	}
+	if len(c.added) >= len(curveInks) {
+		t.Errorf("%d curves for %d colors", len(c.added)+1, len(curveInks))
 	}
 }
