@@ -25,7 +25,7 @@ func TestTheMousePressesWhatIsShown(t *testing.T) {
 		clickOn(d, "play/pause")
 		sends(d, sim.SetState{State: sim.Paused})
 		clickOn(d, "9 Charts")
-		d.Shows("> speed")
+		d.Shows(">■ speed")
 		x, y := d.Find("m/s")
 		d.Click(x, y)
 		d.Shows("by m/s ↑")
