@@ -47,6 +47,8 @@ type Player struct {
 	// From and Until are the simulated times between which it compares. Before From it only replays, from the
 	// last recorded state on, and at Until it ends. Zero: from the beginning, and to the end.
 	From, Until time.Duration
+	// UntilStep is the number of steps, since the engine started, at which it ends as well; 0: none.
+	UntilStep uint64
 
 	// Clients is the library as those had it who sent commands; nil: as the world of the beginning is read.
 	Clients scene.Library
@@ -78,8 +80,11 @@ func (p *Player) looks() bool {
 	return p.reached
 }
 
-// over tells whether Until has come.
-func (p *Player) over() bool { return p.Until > 0 && p.looks() && p.World.Time() >= p.Until }
+// over tells whether Until or UntilStep has come.
+func (p *Player) over() bool {
+	return p.Until > 0 && p.looks() && p.World.Time() >= p.Until ||
+		p.UntilStep > 0 && p.World.Total() >= p.UntilStep
+}
 
 // Run replays to the end or Until, or up to the first command or step that comes out differently: that is an
 // ErrDiverged. An ErrFormat says which line cannot be read.

@@ -59,7 +59,7 @@ func newRoot(s *session) *cobra.Command {
 		root.AddCommand(s.serveCommand())
 	}
 	if s.Library != nil {
-		root.AddCommand(append(s.listCommands(), s.replayCommand(), s.sweepCommand(),
+		root.AddCommand(append(s.listCommands(), s.replayCommand(), s.bisectCommand(), s.sweepCommand(),
 			s.runOfSweepCommand())...)
 	}
 	if s.Wants != nil {

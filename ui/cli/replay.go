@@ -68,36 +68,17 @@ func (s *session) replayCommand() *cobra.Command {
 
 // replay does a recording again.
 func (s *session) replay(ctx context.Context, r replay, out io.Writer) error {
-	name := r.file
-	if info, err := os.Stat(name); err == nil && info.IsDir() {
-		name = filepath.Join(name, commandLog)
-	}
-	file, err := readfile.Open(name)
-	if err != nil {
-		return fmt.Errorf("%w: %w", scene.ErrNotFound, err)
-	}
-	defer file.Close()
-	from, err := record.NewReader(file)
-	if err != nil {
-		return fmt.Errorf("%w: %s: %w", scene.ErrParse, name, err)
-	}
-	h := &from.Header
-	o := Options{World: h.World, Path: append(slices.Clone(r.path), h.Path...), Vehicle: h.Vehicle,
-		SpawnFrom: r.reach}
-	lib, clients, err := libraries(s.Library, o)
+	name, from, leave, err := openRecording(r.file)
 	if err != nil {
 		return err
 	}
-	p, err := record.NewPlayer(from, lib)
+	defer leave()
+	h := &from.Header
+	p, err := s.player(name, from, r.path, r.reach)
 	if err != nil {
-		return fmt.Errorf("%w: %s: %w", scene.ErrParse, name, err)
+		return err
 	}
-	p.From, p.Until, p.Clients = r.from, r.until, clients
-	p.Open = func(world string) (own, clients scene.Library, err error) {
-		o := o
-		o.World = world
-		return libraries(s.Library, o)
-	}
+	p.From, p.Until = r.from, r.until
 	begin := time.Now()
 	played := progressOf(r.cmd).Begin("Replaying " + name)
 	p.Progress = func(at time.Duration) { played.Report(fmt.Sprintf("%.1f s simulated", at.Seconds())) }
@@ -119,6 +100,43 @@ func (s *session) replay(ctx context.Context, r replay, out io.Writer) error {
 		return nil
 	}
 	return listed(h.World, p.World.Snapshot(), r.json, out)
+}
+
+// openRecording opens a folder with a recording, or the file in it. The name is that of the file.
+func openRecording(name string) (_ string, from *record.Reader, leave func() error, err error) {
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		name = filepath.Join(name, commandLog)
+	}
+	file, err := readfile.Open(name)
+	if err != nil {
+		return name, nil, nil, fmt.Errorf("%w: %w", scene.ErrNotFound, err)
+	}
+	if from, err = record.NewReader(file); err != nil {
+		file.Close()
+		return name, nil, nil, fmt.Errorf("%w: %s: %w", scene.ErrParse, name, err)
+	}
+	return name, from, file.Close, nil
+}
+
+// player does a recording again, with folders that are searched before its own.
+func (s *session) player(name string, from *record.Reader, path []string, reach scene.Reach) (*record.Player, error) {
+	h := &from.Header
+	o := Options{World: h.World, Path: append(slices.Clone(path), h.Path...), Vehicle: h.Vehicle, SpawnFrom: reach}
+	lib, clients, err := libraries(s.Library, o)
+	if err != nil {
+		return nil, err
+	}
+	p, err := record.NewPlayer(from, lib)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", scene.ErrParse, name, err)
+	}
+	p.Clients = clients
+	p.Open = func(world string) (own, clients scene.Library, err error) {
+		o := o
+		o.World = world
+		return libraries(s.Library, o)
+	}
+	return p, nil
 }
 
 // libraries are the user's library for what options name, and the clients'.
