@@ -46,10 +46,9 @@ func TestAnOperatorWorksOnASimulatorElsewhereThatDiesAndComesBack(t *testing.T) 
 		return strings.Contains(header(s), "lost") &&
 			strings.Contains(s, "scout")
 	})
-	term.Keys("Space")
-	term.Wait("why nothing can be done", func(s string) bool {
-		return strings.Contains(s, "reconnecting") || strings.Contains(s, "play/pause:")
-	})
+	term.Keys("Space", "6", "z") // the log has room for the whole line
+	term.WaitText("reconnecting")
+	term.Keys("z", "1")
 	far(t)
 	term.Wait("its return, without what was spawned", func(s string) bool {
 		return strings.Contains(header(s), "playing") && !strings.Contains(s, "probe ")

@@ -80,7 +80,7 @@ func TestOperatorsAndViewersShareASimulationOverSSH(t *testing.T) {
 			return strings.Contains(header(s), "playing") && strings.Contains(header(s), who)
 		})
 	}
-	if first := bob.Row(1); !strings.HasPrefix(first, "┌─ 1 Entities") {
+	if first := bob.Row(1); !strings.HasPrefix(first, "┌─ 8 Camera") {
 		t.Errorf("the second row of the screen is %q: lines do not begin at the left", first)
 	}
 	bob.Keys("Space")
