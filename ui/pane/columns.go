@@ -56,7 +56,7 @@ func columns() []column {
 	}
 }
 
-// motion says in a word whether an entity can move and does.
+// motion says in a word whether an entity can move and does, or drives by itself.
 func motion(m *sim.EntityModel, s *sim.EntityState) string {
 	switch {
 	case s.Fault != nil:
@@ -67,6 +67,8 @@ func motion(m *sim.EntityModel, s *sim.EntityState) string {
 		return "fixed"
 	case s.Asleep:
 		return "asleep"
+	case s.Patrol.Going():
+		return "patrol"
 	case s.Twist.Linear.Len2() > 1e-4 || s.Twist.Angular.Len2() > 1e-4:
 		return "moving"
 	}
@@ -78,7 +80,7 @@ func liveliness(m *sim.EntityModel, s *sim.EntityState) float64 {
 	switch motion(m, s) {
 	case "!fault":
 		return -1
-	case "moving":
+	case "moving", "patrol":
 		return 0
 	case "still":
 		return 1

@@ -17,6 +17,9 @@ import (
 //	<simdeck:category>robot</simdeck:category>      in <model> and <include>
 //	<simdeck:deletable>true</simdeck:deletable>     in <model> and <include>
 //	<simdeck:namespace>name</simdeck:namespace>     in <model> and <include>
+//	<simdeck:patrol> in <model> and <include>: a loop of waypoints, which the model's drive follows until it is commanded
+//	  <speed>0.4</speed>                            m/s; may be left out
+//	  <point>1 2</point>…                           m, x and y in the world frame; 2 to 100 of them
 //	<simdeck:ego>name</simdeck:ego>                 in <world>: the model that is the ego vehicle of the vehicle profile; or with
 //	    parameters: <simdeck:ego><model>name</model><max_speed>12</max_speed><dynamics_model>rigid_body</dynamics_model> …
 //	<simdeck:lockstep>rover/cmd_vel@rover/scan</simdeck:lockstep>  in <world>: topics of commands for which each step waits,
@@ -63,6 +66,9 @@ func (m *model) extras(d *source.Doc, n *xmltree.Node) {
 	}
 	if k := n.Child("simdeck:bounds"); k != nil {
 		m.info.Bounds = bounds(d, k)
+	}
+	if k := n.Child("simdeck:patrol"); k != nil {
+		m.instance.patrol = patrol(d, k)
 	}
 }
 
