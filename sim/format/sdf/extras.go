@@ -34,6 +34,7 @@ import (
 //	<simdeck:drift> in a <plugin> that drives        how wrong its odometry is:
 //	  <scale>0.01</scale>                           deviation of the wheels' radii, relative
 //	  <walk>0.002</walk>                            m/√m
+//	<simdeck:speed>0.3</simdeck:speed> in a TrackController's <plugin>: of the belt until it is commanded, m/s
 //	<simdeck:elevations>-0.4 0 0.1</simdeck:elevations>  in a lidar's <vertical>: rad, of its rings where they are
 //	                                              not evenly apart; counts before samples and angles
 //	<simdeck:bounds> with one of
