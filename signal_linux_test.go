@@ -66,7 +66,7 @@ func TestEveryCommandEndsSoonAfterASignalWhileItLoads(t *testing.T) {
 	slowWorld(t, dir)
 	for words, signal := range map[string]os.Signal{"check slow.sdf": os.Interrupt,
 		"check --json slow.sdf": syscall.SIGTERM, "run --no-ros slow.sdf": syscall.SIGTERM,
-		"shot slow.sdf --out x.txt": syscall.SIGTERM, "bench slow.sdf": syscall.SIGHUP,
+		"shot slow.sdf --out x.txt": syscall.SIGTERM, "benchmark slow.sdf": syscall.SIGHUP,
 		"sweep sweep.yaml --out o": syscall.SIGTERM} {
 		var said bytes.Buffer
 		cmd := exec.CommandContext(t.Context(), os.Args[0], strings.Fields(words)...)

@@ -62,6 +62,9 @@ func words(names []string) string {
 type sorted [3][]string
 
 func (s *sorted) add(name string, use schema.Use) {
+	if use == schema.Cosmetic {
+		use = schema.NoEffect
+	}
 	if !slices.Contains(s[use], name) {
 		s[use] = append(s[use], name)
 	}

@@ -95,12 +95,13 @@ type EntityModel struct {
 	Static      bool
 	Spawned     bool // by a command, not by the world
 	Deletable   bool
-	FirstLink   int // Snapshot.Links[FirstLink:][:len(Spec.Links)], in Spec's order
-	FirstJoint  int // Snapshot.Joints[FirstJoint:][:len(Spec.Joints)]
-	FirstSensor int // Snapshot.Samples[FirstSensor:][:len(Sensors)]
-	FirstDrive  int // Snapshot.Odom[FirstDrive:][:len(Spec.Drives)]
-	FirstLamp   int // Snapshot.Lamps[FirstLamp:][:len(Spec.Lamps)]
-	FirstVolume int // Snapshot.Volumes[FirstVolume:][:len(Spec.Flow.Engines)]
+	NoiseSeed   uint64 // of noise that is added to what snapshots show; 0 when they came over a network
+	FirstLink   int    // Snapshot.Links[FirstLink:][:len(Spec.Links)], in Spec's order
+	FirstJoint  int    // Snapshot.Joints[FirstJoint:][:len(Spec.Joints)]
+	FirstSensor int    // Snapshot.Samples[FirstSensor:][:len(Sensors)]
+	FirstDrive  int    // Snapshot.Odom[FirstDrive:][:len(Spec.Drives)]
+	FirstLamp   int    // Snapshot.Lamps[FirstLamp:][:len(Spec.Lamps)]
+	FirstVolume int    // Snapshot.Volumes[FirstVolume:][:len(Spec.Flow.Engines)]
 	// Snapshot.Batteries[FirstBattery:][:len(Spec.Batteries)]
 	FirstBattery int
 	Sensors      []SensorModel

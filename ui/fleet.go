@@ -284,8 +284,7 @@ func (m *Fleet) draw() {
 	m.hits = m.hits[:0]
 	all := m.cells.All()
 	if m.w < minWidth || m.h < minHeight {
-		all.Clip(0, max(0, m.h/2), m.w,
-			fmt.Sprintf("%d×%d is too small; simdeck needs at least %d×%d", m.w, m.h, minWidth, minHeight), theme.Warn)
+		drawTooSmall(all)
 		return
 	}
 	m.drawHeader(all.Sub(0, 0, m.w, 1))
@@ -359,7 +358,7 @@ func (m *Fleet) drawFooter(a canvas.Area) {
 		m.typing.Draw(a, x+1, 0, min(40, a.W()/2), true)
 		return
 	case m.flash.text != "":
-		m.flash.draw(a)
+		m.flash.draw(m.cells.All())
 		return
 	}
 	x, end := 1, a.W()

@@ -24,7 +24,7 @@ func (sc *screen) drawFooter(a canvas.Area) {
 		sc.drawKeys(a.Sub(min(40, a.W()/2)+x+1, 0, a.W(), 1), []string{dialog.Accept, dialog.Cancel}, false)
 		return
 	case sc.flash.text != "" && (sc.flash.role == theme.Bad || !sc.loads()):
-		sc.flash.draw(a)
+		sc.flash.draw(sc.cells.All())
 		return
 	case sc.loads():
 		text := sc.m.view.snap.Loading.String() + " "

@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"simdeck/sim"
 	"simdeck/ui/canvas"
@@ -220,6 +221,14 @@ func (sc *screen) facts() []part {
 	if sc.m.line.trip >= slowTrip {
 		parts = append(parts, part{label: "line", text: pane.Trip(sc.m.line.trip), role: theme.Header,
 			drop: 6, right: true})
+	}
+	if n := len(sc.m.around.others); n > 0 {
+		who := strings.Join(sc.m.around.others, ", ")
+		if n > 2 || canvas.TextWidth(who) > mostName {
+			who = fmt.Sprintf("%d others", n)
+		}
+		parts = append(parts, part{label: "with", text: who, short: fmt.Sprintf("+%d", n), role: theme.Header,
+			drop: 4, right: true})
 	}
 	return append(parts, part{text: sc.m.role(), role: theme.HeaderDim, drop: 4, right: true})
 }

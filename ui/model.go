@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -133,13 +134,26 @@ func newFlash(now time.Time, role theme.Role, format string, args ...any) flash 
 	return flash{fmt.Sprintf(format, args...), role, now.Add(hold)}
 }
 
-// draw puts it onto the line at the bottom.
+// mostFlashLines bounds what a message covers.
+const mostFlashLines = 4
+
+// draw puts it onto the lowest line of an area, and onto the lines above where it is longer: a path that is cut
+// is of no use.
 func (f *flash) draw(a canvas.Area) {
 	sign := "✓ "
 	if f.role != theme.Good {
 		sign = "! "
 	}
-	a.Clip(1, 0, a.W()-2, sign+f.text, f.role)
+	lines := canvas.Wrap(sign+f.text, max(1, a.W()-2))
+	n := min(len(lines), mostFlashLines, a.H())
+	if n < len(lines) {
+		lines[n-1] = strings.Join(lines[n-1:], " ") // cut after all
+	}
+	for i, line := range lines[:n] {
+		at := a.Sub(0, a.H()-n+i, a.W(), 1)
+		at.Fill(' ', f.role)
+		at.Clip(1, 0, a.W()-2, line, f.role)
+	}
 }
 
 // New makes a console. It starts nothing and asks the backend for nothing but a

@@ -88,8 +88,8 @@ func TestLinesTellWhatChangesAndTakeActions(t *testing.T) {
 	byLines(t, nil, func(l *liner) {
 		l.wants(nil, "world: room, 11 entities", "playing at 00:00:00.000")
 		l.wants([]string{""}, "room, playing at", "11 entities, selected burger_1, operator")
-		l.wants([]string{"sim.toggle"}, "paused at", "console: SetState")
-		l.wants([]string{"step"}, "console: StepWorld")
+		l.wants([]string{"sim.toggle"}, "paused at", "console: set state ")
+		l.wants([]string{"step"}, "console: step")
 		l.wants([]string{"run"}, "playing at")
 		l.wants([]string{"select crate_2"}, "selected crate_2")
 		l.wants([]string{"list tag:wood"}, "crate_2, dynamic: x -2.70, y 2.00, z 0.25 m", "6 of 11 entities")

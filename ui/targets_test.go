@@ -285,3 +285,14 @@ func TestControlAndTheMouseMark(t *testing.T) {
 		d.Shows("2 marked")
 	})
 }
+
+func TestASpawnBeginsAtTheFirstFreePlaceWithAMobileModel(t *testing.T) {
+	backend := uitest.Room()
+	s := backend.Snapshot()
+	robot, _ := s.Find("burger_1")
+	s.Entities[robot].Pose.Pos = s.Model.NamedPoses[0].Pose.Pos
+	uitest.Open(t, backend, 120, 40, shipped(t), nil, func(d *uitest.Driver) {
+		d.Press("entity.spawn")
+		d.Shows("< "+s.Model.NamedPoses[1].Name+" >", "> burger ")
+	})
+}

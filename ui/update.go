@@ -2,6 +2,8 @@ package ui
 
 import (
 	"errors"
+	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -124,6 +126,8 @@ type surroundings struct {
 	link      sim.Connection
 	recording sim.Recording
 	viewer    bool      // the role that the header shows
+	others    []string  // operators and viewers of other consoles
+	heard     uint64    // number of the last event that was looked at for what others did
 	linked    time.Time // when role, link and recording were read
 	graphed   time.Time // when the graph was
 }
@@ -157,6 +161,7 @@ func (v *worldView) look() {
 		v.m.pane(p).Feed(s)
 	}
 	v.m.instruments.Feed(s)
+	v.m.around.hear(s)
 	v.m.window.fit(v.m.entities.Wanted())
 	v.m.feed.wantSensors()
 	v.m.feed.wantDrawing()
@@ -166,6 +171,11 @@ func (v *worldView) look() {
 func (ar *surroundings) look() {
 	if v := ar.m.cfg.readOnly(); v != ar.viewer {
 		ar.viewer, ar.m.screen.dirty = v, true
+	}
+	if ar.m.cfg.Capabilities.Viewers != nil {
+		if all := ar.m.cfg.Capabilities.Viewers(); !slices.Equal(all, ar.others) {
+			ar.others, ar.m.screen.dirty = all, true
+		}
 	}
 	if ar.m.cfg.Capabilities.Connection != nil {
 		if l := ar.m.cfg.Capabilities.Connection(); l != ar.link {
@@ -178,6 +188,36 @@ func (ar *surroundings) look() {
 		}
 	}
 }
+
+// hear names who changed the screen of this operator: a command of somebody else that stops, resets, rewinds or
+// replaces the world, or deletes what is selected here.
+func (ar *surroundings) hear(s *sim.Snapshot) {
+	var newest *sim.Event
+	last := ar.heard
+	for i := len(s.Events) - 1; i >= 0 && s.Events[i].Seq > ar.heard; i-- {
+		e := &s.Events[i]
+		last = max(last, e.Seq)
+		if newest == nil && ar.heard > 0 && ar.concerns(e) {
+			newest = e
+		}
+	}
+	if ar.heard = max(last, 1); newest != nil {
+		ar.m.say(theme.Warn, "%s: %s", newest.Who, newest.Text)
+	}
+}
+
+// concerns reports that an event is a command of another one that changes this operator's screen.
+func (ar *surroundings) concerns(e *sim.Event) bool {
+	switch e.Who {
+	case ar.m.cfg.User, "engine", "start", "simdeck", "scenario", "":
+		return false
+	}
+	return e.Text == "delete "+ar.m.entities.Selected() ||
+		slices.ContainsFunc(ofTheWorld, func(verb string) bool { return strings.HasPrefix(e.Text, verb) })
+}
+
+// ofTheWorld begin the log's words for commands that change what everybody sees.
+var ofTheWorld = []string{"load ", "unload ", "set state ", "reset ", "rewind ", "take up "}
 
 // pictured reports that a pane is shown in which motion is to be seen.
 func (v *worldView) pictured() bool {

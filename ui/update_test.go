@@ -1,6 +1,7 @@
 package ui_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -375,9 +376,11 @@ func TestNothingIsDrawnWhenNothingChanged(t *testing.T) {
 	})
 }
 
-func TestAWindowThatIsTooSmallSaysSoInOneLine(t *testing.T) {
-	uitest.Open(t, uitest.Room(), 39, 12, shipped(t), nil, func(d *uitest.Driver) {
-		d.Shows("39×12 is too small")
+func TestAWindowThatIsTooSmallSaysWhatItNeeds(t *testing.T) {
+	uitest.Open(t, uitest.Room(), 30, 8, shipped(t), nil, func(d *uitest.Driver) {
+		if text := strings.Join(strings.Fields(d.Text()), " "); text != "30×8 is too small; simdeck needs 40×10" {
+			d.T.Errorf("it says %q", text)
+		}
 		d.Send(tea.WindowSizeMsg{Width: 40, Height: 10})
 		if lines := strings.Split(d.Text(), "\n"); len(lines) != 10 ||
 			!strings.Contains(lines[0], "PLAYING") {
@@ -425,6 +428,7 @@ type tape struct {
 
 	patterns []string
 	without  string
+	folder   string // that recordings end in; empty: /rec/room
 }
 
 func (t *tape) State() sim.Recording { return t.Recording }
@@ -443,7 +447,7 @@ func (t *tape) Start(ctx context.Context, scope sim.RecordingScope) (string, err
 func (t *tape) Stop(ctx context.Context) (string, error) {
 	t.by = append(t.by, "stop "+sim.Sender(ctx))
 	t.Recording = sim.Recording{}
-	return "/rec/room", nil
+	return cmp.Or(t.folder, "/rec/room"), nil
 }
 
 func TestARecordingIsBegunSeenAndEnded(t *testing.T) {
@@ -494,4 +498,43 @@ func TestARecordingIsBegunSeenAndEnded(t *testing.T) {
 			d.Shows(why)
 		})
 	}
+}
+
+func TestOthersAreNamedAndWhatTheyDoToTheWorldIsSaid(t *testing.T) {
+	backend := uitest.Room()
+	others := []string{"ana@lab"}
+	set := func(c *ui.Config) {
+		c.User = "ssh bob@lab"
+		c.Capabilities.Viewers = func() []string { return others }
+	}
+	uitest.Open(t, backend, 160, 40, shipped(t), set, func(d *uitest.Driver) {
+		d.Shows("with ana@lab")
+		do := func(who string, c sim.Command) {
+			if _, err := backend.Do(sim.WithSender(t.Context(), who), c); err != nil {
+				t.Fatal(err)
+			}
+			d.Frame()
+		}
+		do("ssh ana@lab", sim.DriveEntity{Name: "burger_1", Twist: forward(0.1)})
+		do("ssh bob@lab", sim.SetState{State: sim.Paused})
+		d.Hides("ssh ana@lab: ", "ssh bob@lab: set")
+		do("ssh ana@lab", sim.SetState{State: sim.Playing})
+		d.Shows("ssh ana@lab: set state playing")
+		others = []string{"ana@lab", "cy@lab", "dan@lab (viewer)"}
+		d.Wait(time.Second)
+		d.Shows("with 3 others")
+	})
+}
+
+func TestALongMessageIsNotCut(t *testing.T) {
+	rec := &tape{}
+	set := func(c *ui.Config) { c.Capabilities.Recorder = rec }
+	uitest.Open(t, uitest.Room(), 60, 20, shipped(t), set, func(d *uitest.Driver) {
+		rec.folder = "/home/ada/recordings/" + strings.Repeat("of-the-long-run/", 5) + "end"
+		d.Press("sim.record", "dialog.accept", "sim.record")
+		text := strings.ReplaceAll(strings.Join(strings.Fields(d.Text()), ""), "│", "")
+		if !strings.Contains(text, "simdeckreplay"+rec.folder) {
+			d.T.Errorf("the folder is not whole:\n%s", d.Text())
+		}
+	})
 }

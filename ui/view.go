@@ -78,9 +78,7 @@ func (sc *screen) draw() {
 	sc.hits, sc.boxes = sc.hits[:0], sc.boxes[:0]
 	all := sc.cells.All()
 	if sc.m.window.w < minWidth || sc.m.window.h < minHeight {
-		all.Clip(0, max(0, sc.m.window.h/2), sc.m.window.w,
-			fmt.Sprintf("%d×%d is too small; simdeck needs at least %d×%d", sc.m.window.w, sc.m.window.h, minWidth,
-				minHeight), theme.Warn)
+		drawTooSmall(all)
 		return
 	}
 	sc.drawHeader(sc.cells.Area(sc.m.window.layout.header))
@@ -102,15 +100,22 @@ func (sc *screen) draw() {
 	}
 }
 
+// drawTooSmall says in a window that shows nothing else how large it must be.
+func drawTooSmall(a canvas.Area) {
+	lines := canvas.Wrap(fmt.Sprintf("%d×%d is too small; simdeck needs %d×%d", a.W(), a.H(), minWidth, minHeight),
+		a.W())
+	for i, line := range lines {
+		a.Clip(0, max(0, (a.H()-len(lines))/2)+i, a.W(), line, theme.Warn)
+	}
+}
+
 // view is the input of panes for drawing.
 func (sc *screen) view() pane.View {
 	v := pane.View{Snap: sc.m.view.snap, Entity: -1, Symbols: sc.symbols, Plain: sc.theme.Name == "mono" ||
 		sc.symbols == canvas.ASCII, Pictures: sc.m.pics.graphics(), Stripe: sc.m.line.rows,
 		Link: sc.m.around.link, Recording: sc.m.around.recording, Role: sc.m.role(), Line: sc.m.line.trip,
 		Seed: sc.m.cfg.Seed, Now: sc.m.cfg.Now()}
-	if sc.m.cfg.Capabilities.Viewers != nil {
-		v.Viewers = sc.m.cfg.Capabilities.Viewers()
-	}
+	v.Viewers = sc.m.around.others
 	if i, ok := pane.Find(sc.m.view.snap.Model, sc.m.entities.Selected()); ok {
 		v.Entity = i
 	}

@@ -136,7 +136,7 @@ func (w *watchdog) Init() tea.Cmd { return w.do(w.inner.Init) }
 func (w *watchdog) View() tea.View {
 	v := w.last.view
 	v.AltScreen = true
-	if w.stuck {
+	if w.lost {
 		v.Content = w.notice(v.Content)
 	}
 	return v

@@ -182,3 +182,19 @@ func TestAModelsPanicEndsTheProgramWithItsStack(t *testing.T) {
 		}
 	})
 }
+
+func TestAnEndWhileAFrameIsDrawnIsNoComplaint(t *testing.T) {
+	watchSlow(t, func(_ context.Context, end func(), _ *slow, w *watchdog) {
+		wait := make(chan struct{})
+		go func() { time.Sleep(time.Millisecond); end() }()
+		if _, cmd := w.Update(wait); !quits(cmd) {
+			t.Error("it does not quit")
+		}
+		if got := w.View().Content; got != "first line\nlast line" {
+			t.Errorf("the last frame is %q", got)
+		}
+		close(wait)
+		synctest.Wait()
+		w.leave()
+	})
+}

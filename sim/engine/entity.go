@@ -35,6 +35,7 @@ type entity struct {
 	transmissions []dynamics.TransmissionID // by Model.Transmissions
 	control       control.Controller        // of its joints
 	sensors       sensing.Sensors           // with the encoders of its joints
+	noiseSeed     uint64                    // for sim.EntityModel
 	wrench        r3.Twist                  // acceleration during the next step
 	hasWrench     bool
 	waits         []waiting  // by Spec.Detachables; never changed in place
@@ -204,6 +205,7 @@ func (e *entity) addTransmissions(p *dynamics.World) error {
 
 // addDevices gives an entity fresh drives and sensors.
 func (e *entity) addDevices(p *dynamics.World, seed uint64, c *clock) {
+	e.noiseSeed = seed ^ e.key()
 	m := e.model
 	e.wrench, e.hasWrench, e.waits = r3.Twist{}, false, nil
 	for range m.Spec.Detachables {

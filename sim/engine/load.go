@@ -19,8 +19,8 @@ func (w *World) load(c sim.LoadWorld, l Loaded) (sim.Reply, error) {
 	w.state.set(sim.Stopped)
 	w.history.begin(w.options.Rewind, w.clock.stepSize)
 	w.history.checkpoint(w)
-	for i := range w.source.notes {
-		w.report(noteLevel(w.source.notes[i].Kind), "world", "%s", w.source.notes[i])
+	for _, n := range w.source.notes.Brief() {
+		w.report(noteLevel(n.Kind), "world", "%s", n)
 	}
 	if n := w.source.standIns(); n > 0 {
 		w.report(sim.Warn, "world", "%d of %d models are missing and boxes stand in for them: their notes say what to do", n,

@@ -106,6 +106,7 @@ func (b *snapshotBuilder) currentModel(src *source, gravity r3.Vec, poses []scen
 		m.Entities[i] = sim.EntityModel{
 			Name: e.name, ID: e.id, Namespace: e.namespace, Spec: spec, Info: e.info, Static: e.static(),
 			Spawned: e.spawned, Deletable: e.deletable, Bounds: e.model.Bounds, Notes: e.notes(),
+			NoiseSeed: e.noiseSeed,
 			Compiled:  e.model,
 			FirstLink: at.FirstLink, FirstJoint: at.FirstJoint, FirstSensor: at.FirstSensor,
 			FirstDrive: at.FirstDrive, FirstLamp: at.FirstLamp, FirstVolume: at.FirstVolume,

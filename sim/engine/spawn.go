@@ -68,7 +68,7 @@ func (w *World) spawnOne(c sim.Spawn, m loadedModel) (string, error) {
 	if asked != c.Name {
 		w.report(sim.Info, name, "names begin without a slash: %q is %q", asked, name)
 	}
-	for _, n := range e.notes() {
+	for _, n := range e.notes().Brief() {
 		w.report(noteLevel(n.Kind), name, "%s", n)
 	}
 	return name, nil

@@ -195,7 +195,7 @@ func hasParts(spec *scene.ModelSpec) bool {
 
 // unsupported says what a root element means, and lists the known ones.
 func unsupported(name string, root *xmltree.Node) error {
-	what := map[string]string{"COLLADA": " (a mesh)", "gazebo": " (SDF before 1.2)"}[root.Name]
+	what := map[string]string{"COLLADA": " (a mesh)", "gazebo": " (SDF 1.2 or older: its root element is <sdf> since)"}[root.Name]
 	return fmt.Errorf("%w: %s:%v: root element <%.40s>%s; models are read from %s",
 		scene.ErrUnsupportedFormat, name, root.Pos, root.Name, what, strings.Join(modelFormats(), ", "))
 }

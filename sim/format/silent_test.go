@@ -54,7 +54,7 @@ func TestNothingOddIsTakenWithoutAWord(t *testing.T) {
 		{"two shapes of SDF", "w.sdf", worldOf("", `<visual name="v"><geometry><box/><sphere/></geometry></visual>`),
 			"2:65: suspicious: a second shape <sphere> in one <geometry>; left out"},
 		{"a safety controller", "m.urdf", inRobot("\n" + `<joint name="j" type="fixed"><parent link="a"/><child link="b"/><safety_controller k_velocity="1"/></joint>`),
-			"2:65: unsupported: <safety_controller> in <joint> is not run"},
+			"2:65: ignored: <safety_controller> in <joint> has no effect here"},
 		{"a NUL in XML", "m.urdf", "<robot name=\"r\">\n<link name=\"l\x00\"/></robot>", "2:14: a NUL byte"},
 		{"a NUL in VRML", "w.wbt", "#VRML_SIM R2025a utf8\nWorldInfo {\x00 }\n", "2:12: a NUL byte"},
 		{"what a composite would make", "m.xml", `<mujoco><worldbody><body name="b"><geom size="1"/><composite type="cable"/></body></worldbody><equality>

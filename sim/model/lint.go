@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"path"
 	"slices"
 
 	"simdeck/sim/r3"
@@ -42,7 +43,8 @@ func (c *compiler) lintSizes() {
 	for i := range c.Spec.Links {
 		l := &c.Spec.Links[i]
 		for _, g := range slices.Concat(l.Collisions, l.Visuals) {
-			if g.Kind != scene.MeshGeom || g.Mesh == nil || len(noted) >= maxDiagnostics {
+			if g.Kind != scene.MeshGeom || g.Mesh == nil || path.Ext(g.Mesh.URI) == "" || // cone: made by its reader
+				len(noted) >= maxDiagnostics {
 				continue
 			}
 			box := r3.EmptyBox()

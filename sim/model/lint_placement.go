@@ -2,6 +2,7 @@ package model
 
 import (
 	"maps"
+	"math"
 	"slices"
 
 	"simdeck/sim/dynamics"
@@ -17,7 +18,7 @@ const (
 	maxNear = 500_000
 )
 
-// lintPlacement notes pairs of bodies that penetrate each other at rest and that no joint ties.
+// lintPlacement notes pairs of bodies that penetrate each other at rest, and that nothing keeps from colliding.
 func (c *compiler) lintPlacement() {
 	near := c.nearby()
 	for i, count := 0, 0; i < len(c.Bodies) && count < maxDiagnostics; i++ {
@@ -25,7 +26,7 @@ func (c *compiler) lintPlacement() {
 		for _, k := range slices.Sorted(maps.Keys(deepest)) {
 			if d := deepest[k]; d.depth > maxRestPenetration && count < maxDiagnostics {
 				count++
-				c.note(scene.Suspicious, "links %q and %q are %.3g mm in each other at rest, and no joint joins them",
+				c.note(scene.Suspicious, "links %q and %q are %.3g mm in each other at rest, and collide",
 					c.Spec.Links[d.link].Name, c.Spec.Links[d.other].Name, 1000*d.depth)
 			}
 		}
@@ -40,7 +41,7 @@ func (c *compiler) lintPlacement() {
 // shapes.
 type nearby struct {
 	*Model
-	joined map[[2]int]bool // bodies
+	apart  map[[2]int]bool // bodies that do not collide: a joint connects them, or the file says so
 	shapes []restShape     // that are convex, by body
 	first  []int           // of a body's shapes; one more at the end
 	boxes  []r3.Box        // of shapes
@@ -50,9 +51,10 @@ type nearby struct {
 
 // restShape is a collision shape of a model at rest.
 type restShape struct {
-	body, link int
-	shape      shape.Convex
-	pose       r3.Pose // in the model frame
+	body, link     int
+	shape          shape.Convex
+	pose           r3.Pose // in the model frame
+	category, mask uint32  // dynamics.GeomDef's
 }
 
 // overlap is the penetration depth of two links, in m.
@@ -62,12 +64,15 @@ type overlap struct {
 }
 
 func (c *compiler) nearby() *nearby {
-	n := &nearby{Model: c.Model, joined: map[[2]int]bool{}, left: maxNear}
+	n := &nearby{Model: c.Model, apart: map[[2]int]bool{}, left: maxNear}
 	for i := range c.Spec.Joints {
 		if j := &c.Spec.Joints[i]; j.Parent >= 0 {
 			a, b := c.Placements[j.Parent].Body, c.Placements[j.Child].Body
-			n.joined[[2]int{min(a, b), max(a, b)}] = true
+			n.apart[[2]int{min(a, b), max(a, b)}] = true
 		}
+	}
+	for _, pair := range c.NoCollision {
+		n.apart[[2]int{min(pair[0], pair[1]), max(pair[0], pair[1])}] = true
 	}
 	for i := range c.Bodies {
 		b := &c.Bodies[i]
@@ -76,8 +81,11 @@ func (c *compiler) nearby() *nearby {
 			g := &b.Geoms[k]
 			if convex, ok := g.Def.Shape.(shape.Convex); ok {
 				pose := b.Pose.Mul(g.Def.Pose)
-				n.shapes, n.boxes = append(n.shapes, restShape{i, g.Link, convex, pose}),
-					append(n.boxes, convex.Bounds(pose))
+				s := restShape{i, g.Link, convex, pose, g.Def.Category, g.Def.Mask}
+				if s.category == 0 && s.mask == 0 {
+					s.category, s.mask = math.MaxUint32, math.MaxUint32 // collides with everything
+				}
+				n.shapes, n.boxes = append(n.shapes, s), append(n.boxes, convex.Bounds(pose))
 			}
 		}
 	}
@@ -85,7 +93,7 @@ func (c *compiler) nearby() *nearby {
 	return n
 }
 
-// of finds the deepest penetration of a body with each body after it that no joint ties to it, by body.
+// of finds the deepest penetration of a body with each body after it that it may collide with, by body.
 func (n *nearby) of(body int) map[int]overlap {
 	deepest := map[int]overlap{}
 	static := n.Bodies[body].Type == dynamics.Static
@@ -98,7 +106,7 @@ func (n *nearby) of(body int) map[int]overlap {
 				return true
 			}
 			n.left--
-			if !n.joined[[2]int{body, other}] {
+			if n.mayCollide(&n.shapes[i], &n.shapes[k]) {
 				close = append(close, k)
 			}
 			return n.left >= 0
@@ -113,4 +121,13 @@ func (n *nearby) of(body int) map[int]overlap {
 		}
 	}
 	return deepest
+}
+
+// mayCollide is the dynamics' collision filter for two shapes of a model, whose bodies are in one group except
+// for those that may collide with the others.
+func (n *nearby) mayCollide(a, b *restShape) bool {
+	p, q := &n.Bodies[a.body], &n.Bodies[b.body]
+	return (p.SelfCollide || q.SelfCollide) && (p.Type == dynamics.Dynamic || q.Type == dynamics.Dynamic) &&
+		a.category&b.mask != 0 && b.category&a.mask != 0 &&
+		!n.apart[[2]int{min(a.body, b.body), max(a.body, b.body)}]
 }

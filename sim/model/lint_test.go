@@ -19,11 +19,15 @@ func TestLintFindsWhatLooksWrongOnlyTogether(t *testing.T) {
 		m.Static = static
 		return m
 	}
-	clash := scenetest.Arm()
-	for i, x := range []float64{0, 5, 0.2} { // the finger stands in the base
-		clash.Links[i].Pose = scenetest.At(x, 0, 1)
-		clash.Links[i].Collisions = []scene.Geom{{Name: "skin", Kind: scene.Sphere, Radius: 0.15,
-			Pose: r3.IdentityPose()}}
+	clash := func(change func(m *scene.ModelSpec)) *scene.ModelSpec { // the finger stands in the base
+		m := scenetest.Arm()
+		for i, x := range []float64{0, 5, 0.2} {
+			m.Links[i].Pose, m.Links[i].SelfCollide = scenetest.At(x, 0, 1), true
+			m.Links[i].Collisions = []scene.Geom{{Name: "skin", Kind: scene.Sphere, Radius: 0.15,
+				Pose: r3.IdentityPose()}}
+		}
+		change(m)
+		return m
 	}
 	heavy := scenetest.Ball()
 	heavy.Links[0].Inertial.Inertia = r3.Diag(r3.V(1, 0.1, 0.1))
@@ -33,10 +37,21 @@ func TestLintFindsWhatLooksWrongOnlyTogether(t *testing.T) {
 	}{
 		"a robot in millimetres": {wide(250, false),
 			"plate.stl is 250 m wide; if it is in millimetres, a scale of 0.001 makes it 0.25 m"},
-		"a robot":               {wide(2.5, false), ""},
-		"a building":            {wide(250, true), ""},
-		"a speck":               {wide(0.0002, true), "0.2 mm wide"},
-		"links in each other":   {clash, `links "base" and "finger" are 100 mm in each other`},
+		"a robot":    {wide(2.5, false), ""},
+		"a building": {wide(250, true), ""},
+		"a speck":    {wide(0.0002, true), "0.2 mm wide"},
+		"links in each other": {clash(func(*scene.ModelSpec) {}),
+			`links "base" and "finger" are 100 mm in each other`},
+		"links that may not collide": {clash(func(m *scene.ModelSpec) {
+			for i := range m.Links {
+				m.Links[i].SelfCollide = false
+			}
+		}), ""},
+		"links that the file keeps apart": {clash(func(m *scene.ModelSpec) { m.Apart = [][2]int{{2, 0}} }), ""},
+		"links whose masks do not meet": {clash(func(m *scene.ModelSpec) {
+			m.Links[0].Collisions[0].Category, m.Links[0].Collisions[0].Mask = 1, 2
+			m.Links[2].Collisions[0].Category, m.Links[2].Collisions[0].Mask = 4, 1
+		}), ""},
 		"an impossible inertia": {heavy, "which no body has"},
 		"a ball":                {scenetest.Ball(), ""},
 		"a rover":               {scenetest.Rover(), ""},

@@ -3,6 +3,7 @@ package scene
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"simdeck/sim/r3"
 )
@@ -172,6 +173,46 @@ func Place(file string, line, column int) string {
 
 // Notes is a list of them in the order of the file.
 type Notes []Note
+
+// maxAlike is the number of notes about different names and numbers that Brief leaves of one message.
+const maxAlike = 20
+
+// Brief is the list for people: of notes of a kind and file that differ in names and numbers alone, the first
+// ones, the last of which says how many follow.
+func (n Notes) Brief() Notes {
+	type form struct {
+		kind       NoteKind
+		file, text string
+	}
+	out, counts, last := Notes{}, map[form]int{}, map[form]int{}
+	for _, note := range n {
+		f := form{note.Kind, note.File, formOf(note.Text)}
+		if counts[f]++; counts[f] <= maxAlike {
+			last[f] = len(out)
+			out = append(out, note)
+		}
+	}
+	for f, count := range counts {
+		if more := count - maxAlike; more > 0 {
+			out[last[f]].Text += fmt.Sprintf("; and %d more of the kind", more)
+		}
+	}
+	return out
+}
+
+// formOf is a text without its digits and what is in quotes.
+func formOf(text string) string {
+	quoted := false
+	return strings.Map(func(c rune) rune {
+		if c == '"' {
+			quoted = !quoted
+		}
+		if quoted || c == '.' || c == '-' || c == '+' || c == 'e' || c >= '0' && c <= '9' {
+			return -1
+		}
+		return c
+	}, text)
+}
 
 // Has reports whether a note of that kind is in the list.
 func (n Notes) Has(k NoteKind) bool {

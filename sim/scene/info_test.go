@@ -1,6 +1,10 @@
 package scene
 
-import "testing"
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
 
 func TestCategoriesAreReadAsTheyAreWritten(t *testing.T) {
 	for _, c := range []Category{Object, Robot, Human, DynamicObject, StaticObject} {
@@ -20,5 +24,18 @@ func TestNotesSayWhereAndWhatKind(t *testing.T) {
 	}
 	if !n.Has(Missing) || n.Has(Inferred) {
 		t.Error("the kinds of notes are mixed up")
+	}
+}
+
+func TestBriefNotesCountThoseThatDifferInNamesAndNumbersAlone(t *testing.T) {
+	var all Notes
+	for i := range 30 {
+		all = append(all, Note{Kind: Suspicious, Text: fmt.Sprintf("link %q has %g kg", fmt.Sprint("l", i), 1e-3*float64(i))})
+	}
+	all = append(all, Note{Kind: Missing, Text: "mesh"})
+	got := all.Brief()
+	if len(got) != maxAlike+1 || got[0] != all[0] || got[maxAlike].Text != "mesh" ||
+		got[maxAlike-1].Text != all[maxAlike-1].Text+"; and 10 more of the kind" || strings.Contains(all[maxAlike-1].Text, "more") {
+		t.Errorf("%v", got)
 	}
 }

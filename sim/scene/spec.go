@@ -110,11 +110,13 @@ type ROS struct {
 
 // Truth is the file's topic and frames for the robot's ground truth. The zero value leaves it all open.
 type Truth struct {
+	Asked                   bool    // the file asks for it: a model with nothing else has topics, too
 	Topic, Frame, BaseFrame string  // empty: ground_truth, the world's frame, the frame of the base
 	Rate                    float64 // Hz; 0: that of joint states
 	Offset                  r3.Pose // of the pose that is published, in the base; a zero rotation: the base's
 	Shift                   r3.Pose // turns that pose and moves it, in the world; a zero rotation: neither
 	Planar                  bool    // no height, and velocities in the plane alone
+	Noise                   float64 // standard deviation of each velocity's error, m/s and rad/s
 }
 
 // JointStates is the file's choice of joint states. The zero value leaves it all open.

@@ -177,7 +177,8 @@ type checked struct {
 	Info    string         `json:"info_written,omitempty"`
 	Error   string         `json:"error,omitempty"`
 
-	seen map[checkNote]bool
+	brief scene.Notes // Notes, for print
+	seen  map[checkNote]bool
 }
 
 // checkModel is the engine's report on a model.
@@ -256,7 +257,7 @@ func (r *checked) note(notes scene.Notes) {
 		if !r.seen[line] {
 			r.seen[line] = true
 			r.Counts[line.Kind]++
-			r.Notes = append(r.Notes, line)
+			r.Notes, r.brief = append(r.Notes, line), append(r.brief, n)
 		}
 	}
 }
@@ -294,8 +295,8 @@ func (r *checked) print(out io.Writer) {
 			escape.Fprintf(out, "  %s: joints between bodies: %s\n", name, strings.Join(m.Maximal, ", "))
 		}
 	}
-	for _, n := range r.Notes {
-		escape.Fprintf(out, "  %s%s: %s\n", scene.Place(n.File, n.Line, n.Column), n.Kind, n.Text)
+	for _, n := range r.brief.Brief() {
+		escape.Fprintf(out, "  %s\n", n.String())
 	}
 	if len(r.Notes) == 0 {
 		escape.Fprintln(out, "  loaded without warnings")

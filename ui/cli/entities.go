@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -81,8 +82,12 @@ func printEntities(out io.Writer, of string, at time.Duration, list []Entity) er
 	return err
 }
 
-// fixed is a number with some places and no minus before nothing.
+// fixed is a number with some places and no minus before nothing. From a million on it has six digits: a
+// simulator elsewhere may send numbers of 300.
 func fixed(f float64, places int) string {
+	if math.Abs(f) >= 1e6 && !math.IsInf(f, 0) {
+		return strconv.FormatFloat(f, 'g', 6, 64)
+	}
 	s := fmt.Sprintf("%.*f", places, f)
 	if strings.Trim(s, "-0.") == "" {
 		return strings.TrimPrefix(s, "-")

@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -108,19 +110,35 @@ func printJSON(out io.Writer, rows []row) error {
 }
 
 func printRows(out io.Writer, rows []row) error {
+	name, place := 0, 0 // columns
 	for _, r := range rows {
-		where := r.URI
-		if r.Position != nil {
-			where = fmt.Sprintf("%.3f %.3f %.3f", r.Position[0], r.Position[1], r.Position[2])
+		name, place = max(name, utf8.RuneCountInString(r.Name)), max(place, utf8.RuneCountInString(r.where()))
+	}
+	for _, r := range rows {
+		words := r.Tags
+		if !slices.Contains(words, r.Category) {
+			words = append([]string{r.Category}, words...)
 		}
-		more := strings.TrimSpace(strings.Join(append([]string{r.Category}, r.Tags...), " ") + "  " +
-			r.Description)
-		if _, err := escape.Fprintln(out,
-			strings.TrimRight(fmt.Sprintf("%-24s %-40s %s", r.Name, where, more), " ")); err != nil {
+		more := strings.TrimSpace(strings.Join(words, " ") + "  " + r.Description)
+		line := padded(r.Name, name) + "  " + padded(r.where(), place) + "  " + more
+		if _, err := escape.Fprintln(out, strings.TrimRight(line, " ")); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// where is the address or the place of a row.
+func (r *row) where() string {
+	if r.Position != nil {
+		return fmt.Sprintf("%.3f %.3f %.3f", r.Position[0], r.Position[1], r.Position[2])
+	}
+	return r.URI
+}
+
+// padded is a text with blanks up to a width.
+func padded(text string, width int) string {
+	return text + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(text)))
 }
 
 // withJSON declares the flag that makes a command print its result as JSON.

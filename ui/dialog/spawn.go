@@ -84,6 +84,9 @@ func (s *Spawn) Fill(l sim.Spawnables) {
 	s.set(items)
 	s.line.Set(text)
 	s.refilter()
+	if text == "" {
+		s.cursor = max(0, slices.IndexFunc(l.List, func(m sim.Spawnable) bool { return slices.Contains(m.Info.Tags, "mobile") }))
+	}
 	s.at(s.place)
 }
 

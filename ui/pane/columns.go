@@ -1,9 +1,12 @@
 package pane
 
 import (
+	"math"
 	"strings"
 
 	"simdeck/sim"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
 )
 
 // column of the table of entities. Where the pane is narrow, those with the
@@ -13,28 +16,27 @@ type column struct {
 	width int
 	drop  int
 	right bool
-	live  bool                                             // its value changes with every step
-	past  bool                                             // a curve of the last seconds
-	key   func(*sim.EntityModel, *sim.EntityState) float64 // nil: sorted by its text
-	text  func(*sim.EntityModel, *sim.EntityState) string
+	live  bool                             // its value changes with every step
+	past  bool                             // a curve of the last seconds
+	key   func(*sim.Snapshot, int) float64 // of an entity; nil: sorted by its text
+	text  func(*sim.Snapshot, int) string
 }
 
 // columns of the table; the first is the name and takes what is left.
 func columns() []column {
-	number := func(decimals int, f func(*sim.EntityModel, *sim.EntityState) float64) func(*sim.EntityModel,
-		*sim.EntityState) string {
-		return func(m *sim.EntityModel, s *sim.EntityState) string { return Number(f(m, s), decimals) }
+	number := func(decimals int, f func(*sim.Snapshot, int) float64) func(*sim.Snapshot, int) string {
+		return func(s *sim.Snapshot, i int) string { return Number(f(s, i), decimals) }
 	}
-	x := func(_ *sim.EntityModel, s *sim.EntityState) float64 { return s.Pose.Pos.X }
-	y := func(_ *sim.EntityModel, s *sim.EntityState) float64 { return s.Pose.Pos.Y }
-	z := func(_ *sim.EntityModel, s *sim.EntityState) float64 { return s.Pose.Pos.Z }
-	yaw := func(_ *sim.EntityModel, s *sim.EntityState) float64 { return Degrees(heading(s.Pose.Rot)) }
-	speed := func(_ *sim.EntityModel, s *sim.EntityState) float64 { return s.Twist.Linear.Len() }
+	x := func(s *sim.Snapshot, i int) float64 { return s.Entities[i].Pose.Pos.X }
+	y := func(s *sim.Snapshot, i int) float64 { return s.Entities[i].Pose.Pos.Y }
+	z := func(s *sim.Snapshot, i int) float64 { return s.Entities[i].Pose.Pos.Z }
+	yaw := func(s *sim.Snapshot, i int) float64 { return Degrees(heading(s.Entities[i].Pose.Rot)) }
+	category := func(s *sim.Snapshot, i int) scene.Category { return s.Model.Entities[i].Info.Category }
 	return []column{
 		{title: "name", width: 10},
 		{title: "kind", width: 7, drop: 1,
-			key:  func(m *sim.EntityModel, _ *sim.EntityState) float64 { return float64(m.Info.Category) },
-			text: func(m *sim.EntityModel, _ *sim.EntityState) string { return Kind(m.Info.Category) }},
+			key:  func(s *sim.Snapshot, i int) float64 { return float64(category(s, i)) },
+			text: func(s *sim.Snapshot, i int) string { return Kind(category(s, i)) }},
 		{title: "state", width: 6, drop: 6, live: true, key: liveliness, text: motion},
 		{title: "x m", width: 8, drop: 3, right: true, live: true, key: x, text: number(3, x)},
 		{title: "y m", width: 8, drop: 3, right: true, live: true, key: y, text: number(3, y)},
@@ -43,41 +45,81 @@ func columns() []column {
 		{title: "m/s", width: 6, right: true, live: true, key: speed, text: number(2, speed)},
 		{title: "last 10 s", width: pastSamples, drop: 2, past: true},
 		{title: "tags", width: 16, drop: 7,
-			text: func(m *sim.EntityModel,
-				_ *sim.EntityState) string {
-				return strings.Join(m.Info.Tags, " ")
+			text: func(s *sim.Snapshot, i int) string {
+				return strings.Join(s.Model.Entities[i].Info.Tags, " ")
 			}},
-		{title: "model", width: 14, drop: 8, text: func(m *sim.EntityModel, _ *sim.EntityState) string {
-			if m.Spec == nil {
-				return ""
+		{title: "model", width: 14, drop: 8, text: func(s *sim.Snapshot, i int) string {
+			if spec := s.Model.Entities[i].Spec; spec != nil {
+				return spec.Name
 			}
-			return m.Spec.Name
+			return ""
 		}},
 	}
 }
 
+// Of what moves.
+const (
+	restingSpeed = 0.01 // m/s and rad/s
+	restingPast  = 0.01 // m/s: slower ones draw no curve
+)
+
+// speed is that of the fastest link of an entity, in m/s: an arm moves though its base stands.
+func speed(s *sim.Snapshot, i int) float64 {
+	most := s.Entities[i].Twist.Linear.Len2()
+	links := linksOf(s, i)
+	for k := range links {
+		most = max(most, links[k].Twist.Linear.Len2())
+	}
+	return math.Sqrt(most)
+}
+
+// linksOf are the links of an entity; none of one that a simulator elsewhere serves without its parts.
+func linksOf(s *sim.Snapshot, i int) []sim.LinkState {
+	if s.Model.Entities[i].Spec == nil {
+		return nil
+	}
+	return s.LinksOf(i)
+}
+
 // motion says in a word whether an entity can move and does, or drives by itself.
-func motion(m *sim.EntityModel, s *sim.EntityState) string {
+func motion(s *sim.Snapshot, i int) string {
+	m, e := &s.Model.Entities[i], &s.Entities[i]
 	switch {
-	case s.Fault != nil:
+	case e.Fault != nil:
 		return "!fault"
-	case s.Signal != nil:
-		return s.Signal.Aspect.String()
+	case e.Signal != nil:
+		return e.Signal.Aspect.String()
 	case m.Static:
 		return "fixed"
-	case s.Asleep:
+	case e.Asleep:
 		return "asleep"
-	case s.Patrol.Going():
+	case e.Patrol.Going():
 		return "patrol"
-	case s.Twist.Linear.Len2() > 1e-4 || s.Twist.Angular.Len2() > 1e-4:
+	case moves(s, i):
 		return "moving"
 	}
 	return "still"
 }
 
+// moves reports that an entity moves or turns, or a link of it.
+func moves(s *sim.Snapshot, i int) bool {
+	const least = restingSpeed * restingSpeed
+	fast := func(t *r3.Twist) bool { return t.Linear.Len2() > least || t.Angular.Len2() > least }
+	if fast(&s.Entities[i].Twist) {
+		return true
+	}
+	links := linksOf(s, i)
+	for k := range links {
+		if fast(&links[k].Twist) {
+			return true
+		}
+	}
+	return false
+}
+
 // liveliness orders what motion says: what moves comes first.
-func liveliness(m *sim.EntityModel, s *sim.EntityState) float64 {
-	switch motion(m, s) {
+func liveliness(s *sim.Snapshot, i int) float64 {
+	switch motion(s, i) {
 	case "!fault":
 		return -1
 	case "moving", "patrol":

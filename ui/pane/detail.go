@@ -35,7 +35,7 @@ func (d *Detail) Draw(a canvas.Area, v *View) {
 		d.name, d.first = m.Name, 0
 	}
 	var b lines
-	naming(&b, m, s)
+	naming(&b, v)
 	motionOf(&b, s)
 	about(&b, m)
 	trafficOf(&b, v.Snap, s)
@@ -49,8 +49,9 @@ func (d *Detail) Draw(a canvas.Area, v *View) {
 	d.scroll.draw(a, b)
 }
 
-func naming(b *lines, m *sim.EntityModel, s *sim.EntityState) {
-	word := motion(m, s)
+func naming(b *lines, v *View) {
+	m, s := v.entity()
+	word := motion(v.Snap, v.Entity)
 	b.row("name", span{m.Name, theme.Strong}, span{"  " + Kind(m.Info.Category) + ", " + word, theme.Dim})
 	if f := s.Fault; f != nil {
 		b.row("contained", span{"! " + f.Cause, theme.Bad})

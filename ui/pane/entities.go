@@ -293,7 +293,7 @@ func (e *Entities) drawTitles(a canvas.Area) {
 }
 
 func (e *Entities) drawRow(a canvas.Area, y, index int, v *View) {
-	m, s := &e.model.Entities[index], &v.Snap.Entities[index]
+	m, s := &e.model.Entities[index], v.Snap
 	x := 2
 	for i, w := range e.widths {
 		if w == 0 {
@@ -305,13 +305,13 @@ func (e *Entities) drawRow(a canvas.Area, y, index int, v *View) {
 		case e.cols[i].past:
 			a.Text(x, y, e.past.bars(index, w), theme.Good)
 		case e.cols[i].right:
-			if text := e.cols[i].text(m, s); canvas.TextWidth(text) <= w {
-				a.Right(x+w, y, text, e.role(i, m, s))
+			if text := e.cols[i].text(s, index); canvas.TextWidth(text) <= w {
+				a.Right(x+w, y, text, e.role(i, s, index))
 			} else {
-				a.Clip(x, y, w, text, e.role(i, m, s))
+				a.Clip(x, y, w, text, e.role(i, s, index))
 			}
 		default:
-			a.Clip(x, y, w, e.cols[i].text(m, s), e.role(i, m, s))
+			a.Clip(x, y, w, e.cols[i].text(s, index), e.role(i, s, index))
 		}
 		x += w + 1
 	}
@@ -360,12 +360,12 @@ func nameInk(m *sim.EntityModel) theme.Role {
 	return theme.Plain
 }
 
-func (e *Entities) role(i int, m *sim.EntityModel, s *sim.EntityState) theme.Role {
-	c := &e.cols[i]
+func (e *Entities) role(i int, snap *sim.Snapshot, index int) theme.Role {
+	c, m, s := &e.cols[i], &snap.Model.Entities[index], &snap.Entities[index]
 	switch {
 	case s.Fault != nil && c.title == "state":
 		return theme.Bad
-	case c.title == "m/s" && s.Twist.Linear.Len2() > 1e-4:
+	case c.title == "m/s" && speed(snap, index) > restingSpeed:
 		return theme.Good
 	case c.right && c.title != "m/s" && !m.Static && !(math.IsNaN(s.Pose.Pos.X)):
 		return theme.Plain

@@ -21,7 +21,7 @@ func (e *Entities) resort(s *sim.Snapshot) {
 	switch {
 	case c.key != nil:
 		for i := range e.keys {
-			e.keys[i] = c.key(&e.model.Entities[i], &s.Entities[i])
+			e.keys[i] = c.key(s, i)
 		}
 	case c.text != nil:
 		e.rank(c, s)
@@ -61,7 +61,7 @@ func (e *Entities) rank(c *column, s *sim.Snapshot) {
 	places := map[string]float64{}
 	of := make([]string, len(e.keys))
 	for i := range of {
-		of[i] = c.text(&e.model.Entities[i], &s.Entities[i])
+		of[i] = c.text(s, i)
 		places[of[i]] = 0
 	}
 	for k, text := range slices.Sorted(maps.Keys(places)) {

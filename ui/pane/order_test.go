@@ -115,3 +115,18 @@ func TestColumnsGoFromTheLeastImportant(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatMovesByItsJointsMoves(t *testing.T) {
+	s := gallery()
+	if got := motion(s, 1); got != "still" || speed(s, 1) != 0 {
+		t.Errorf("at rest it is %s, at %v m/s", got, speed(s, 1))
+	}
+	s.Links[1].Twist.Linear.X = 0.5
+	if got := motion(s, 1); got != "moving" || speed(s, 1) != 0.5 {
+		t.Errorf("with a link at 0.5 m/s it is %s, at %v m/s", got, speed(s, 1))
+	}
+	s.Links[1].Twist = r3.Twist{Angular: r3.V(0, 0, 1)}
+	if got := motion(s, 1); got != "moving" {
+		t.Errorf("with a link that turns it is %s", got)
+	}
+}

@@ -24,7 +24,7 @@ func TestAPatrolIsShownUntilItYields(t *testing.T) {
 			{Kind: scene.Differential, Patrol: &scene.Patrol{Speed: 0.4, Points: make([]r3.Vec, 6)}}}}}
 		s := &sim.Snapshot{Model: &sim.Model{Entities: []sim.EntityModel{m}}, Odom: make([]sim.Odometry, 1),
 			Entities: []sim.EntityState{{Pose: r3.IdentityPose(), Twist: r3.Twist{Linear: r3.V(0.4, 0, 0)}, Patrol: c.state}}}
-		if got := motion(&m, &s.Entities[0]); got != c.word {
+		if got := motion(s, 0); got != c.word {
 			t.Errorf("%+v: the state is %q, want %q", c.state, got, c.word)
 		}
 		cells := canvas.NewCellBuffer(100, 30)

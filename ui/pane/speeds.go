@@ -16,7 +16,6 @@ type speeds struct {
 const (
 	pastSamples = 10
 	pastPeriod  = time.Second
-	restingPast = 0.01 // m/s: slower ones draw no curve
 )
 
 // take takes a sample where one is due. before is the model of the samples so far.
@@ -31,7 +30,7 @@ func (p *speeds) take(before *sim.Model, s *sim.Snapshot) {
 	}
 	p.at = s.Time
 	for i := range min(len(p.kept), len(s.Entities)) {
-		p.kept[i][p.n%pastSamples] = float32(s.Entities[i].Twist.Linear.Len())
+		p.kept[i][p.n%pastSamples] = float32(speed(s, i))
 	}
 	p.n++
 }

@@ -86,8 +86,9 @@ func (p *State) Draw(a canvas.Area, v *View) {
 		b.row("wind", span{Breeze(s.Wind), theme.Plain})
 	}
 	b.row("commands", span{fmt.Sprint(s.Stats.Commands), theme.Plain}, refused(s.Stats.Refused))
-	b.row("snapshots", span{fmt.Sprint(s.Stats.Snapshots), theme.Plain},
-		span{fmt.Sprintf("  %d dropped by slow readers", s.Stats.Dropped), theme.Dim})
+	if s.Stats.Dropped > 0 {
+		b.row("frames", span{fmt.Sprintf("%d skipped", s.Stats.Dropped), theme.Dim})
+	}
 	switch l := v.Link; {
 	case l.Far != "":
 		b.far(&l)
@@ -115,7 +116,7 @@ func (p *State) Draw(a canvas.Area, v *View) {
 	}
 	b.row("role", span{v.Role, theme.Plain})
 	if len(v.Viewers) > 0 {
-		b.row("here", span{strings.Join(v.Viewers, ", "), theme.Plain})
+		b.row("with", span{strings.Join(v.Viewers, ", "), theme.Plain})
 	}
 	if v.Line > 0 {
 		b.row("line", span{Trip(v.Line), theme.Plain}, span{"  round trip of a frame", theme.Dim})

@@ -38,8 +38,8 @@ func TestTheDetailSaysWhatActorsAndSignalsDo(t *testing.T) {
 				t.Errorf("the detail of %s does not say %q:\n%s", c.name, want, cells.Plain())
 			}
 		}
-		if k := c.s.Signal; k != nil && motion(&s.Model.Entities[0], &s.Entities[0]) != k.Aspect.String() {
-			t.Errorf("in the table %s is %q", c.name, motion(&s.Model.Entities[0], &s.Entities[0]))
+		if k := c.s.Signal; k != nil && motion(s, 0) != k.Aspect.String() {
+			t.Errorf("in the table %s is %q", c.name, motion(s, 0))
 		}
 	}
 }

@@ -3,6 +3,7 @@ package sshd
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -165,8 +166,18 @@ func (g *logins) open(v *connection) bool {
 		g.consoles[i].dismiss(errDisplaced)
 		g.consoles = slices.Delete(g.consoles, i, i+1)
 	}
+	v.name = g.nameFor(v)
 	g.consoles = append(g.consoles, v)
 	return true
+}
+
+// nameFor tells consoles apart whose keys have the same comment, by numbers from 2. The lock is held.
+func (g *logins) nameFor(v *connection) string {
+	name := v.login.name
+	for n := 2; slices.ContainsFunc(g.consoles, func(o *connection) bool { return o.name == name }); n++ {
+		name = fmt.Sprintf("%s#%d", v.login.name, n)
+	}
+	return name
 }
 
 // shut counts a console less.
@@ -192,13 +203,16 @@ func (g *logins) period(l *login) time.Duration {
 	return time.Duration(len(g.consoles)) * time.Second / viewersFrames
 }
 
-// here is the sorted list of users whose consoles are open.
-func (g *logins) here() []string {
+// beside is the sorted list of users whose consoles are open, without one of them; nil: all.
+func (g *logins) beside(me *connection) []string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	var names []string
 	for _, v := range g.consoles {
-		name := v.login.name
+		if v == me {
+			continue
+		}
+		name := v.name
 		if as := v.login.role(); as != operator {
 			name += " (" + string(as) + ")"
 		}
@@ -222,7 +236,7 @@ func (g *logins) each(f func(*login)) {
 }
 
 // Inside is the number of open consoles.
-func (s *Server) Inside() int { return len(s.logins.here()) }
+func (s *Server) Inside() int { return len(s.logins.beside(nil)) }
 
 // watch follows the file of keys until ctx ends: who is taken out is sent away, and roles change at once.
 // While the file cannot be read, or others could change it, sessions stay as they are. An attacker who can

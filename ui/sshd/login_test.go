@@ -49,7 +49,7 @@ func TestWhoseKeyIsRemovedIsSentAwayAndNobodyElse(t *testing.T) {
 	if err := without.Wait(); err == nil {
 		t.Error("a connection of that key stays open")
 	}
-	if here := h.logins.here(); !slices.Equal(here, []string{"bob (viewer)"}) {
+	if here := h.logins.beside(nil); !slices.Equal(here, []string{"bob (viewer)"}) {
 		t.Errorf("here are %q", here)
 	}
 	h.rewrite("# nobody\n")
@@ -70,7 +70,7 @@ func TestADemotedOperatorChangesNothingFromThenOnAndAPromotedViewerDoes(t *testi
 	alice.shows("operator")
 	seen := len(alice.out.text())
 	h.rewrite(keyLine(`role="viewer"`, h.keys["alice"], "alice"))
-	until(t, "the demotion", func() bool { return slices.Equal(h.logins.here(), []string{"alice (viewer)"}) })
+	until(t, "the demotion", func() bool { return slices.Equal(h.logins.beside(nil), []string{"alice (viewer)"}) })
 	// a world that stands still draws nothing else
 	until(t, "it on the screen", func() bool { return len(alice.out.text()) > seen })
 	// unchanged cells are not drawn again
@@ -94,7 +94,7 @@ func TestADemotedOperatorChangesNothingFromThenOnAndAPromotedViewerDoes(t *testi
 		t.Errorf("a demoted operator did %v", done[before:])
 	}
 	h.rewrite(keyLine("", h.keys["alice"], "alice"))
-	until(t, "the promotion", func() bool { return slices.Equal(h.logins.here(), []string{"alice"}) })
+	until(t, "the promotion", func() bool { return slices.Equal(h.logins.beside(nil), []string{"alice"}) })
 	alice.press(" ")
 	until(t, "the command", func() bool {
 		return slices.ContainsFunc(h.backend.Done()[before:],
@@ -136,7 +136,7 @@ func TestWhileTheFileOfKeysCannotBeTrustedSessionsStayAndNobodyNewLogsIn(t *test
 		if n := strings.Count(h.log.text(), "logins disabled"); n != told+1 {
 			t.Errorf("%s: the log tells of it %d times", c.name, n-told)
 		}
-		if here := h.logins.here(); !slices.Equal(here, []string{"alice"}) {
+		if here := h.logins.beside(nil); !slices.Equal(here, []string{"alice"}) {
 			t.Errorf("%s: here are %q", c.name, here)
 		}
 		if err := c.mend(); err != nil {

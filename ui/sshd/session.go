@@ -77,6 +77,7 @@ func (s *Server) entertain(ctx context.Context, l *login, channels <-chan ssh.Ne
 type connection struct {
 	server  *Server
 	login   *login
+	name    string // of its user, while its console is open
 	channel ssh.Channel
 	dismiss context.CancelCauseFunc // ends it, and says why
 
@@ -158,8 +159,8 @@ func (v *connection) show(ctx context.Context) error {
 	defer t.close()
 	c := v.server.c.Console
 	c.Input, c.Output, c.Environ = t, t, append([]string{"TERM=" + v.term, "SSH_TTY=simdeck"}, v.environ...)
-	c.Sizes, c.FlowControl, c.User, c.Capabilities.Viewers = v.sizes, t.read, "ssh "+v.login.name,
-		v.server.logins.here
+	c.Sizes, c.FlowControl, c.User = v.sizes, t.read, "ssh "+v.name
+	c.Capabilities.Viewers = func() []string { return v.server.logins.beside(v) }
 	c.Period = func() time.Duration { return v.server.logins.period(v.login) }
 	restrict(&c, v.login.looks)
 	err := v.server.run(ctx, c)

@@ -420,7 +420,7 @@ func TestManyLookAtOneSimulationAndNoMoreThanMay(t *testing.T) {
 	first, second := h.open("alice"), h.open("bob")
 	first.shows("operator")
 	second.shows("viewer")
-	if here := h.logins.here(); !slices.Equal(here, []string{"alice", "bob (viewer)"}) {
+	if here := h.logins.beside(nil); !slices.Equal(here, []string{"alice", "bob (viewer)"}) {
 		t.Errorf("here are %q", here)
 	}
 	first.press("5z")
@@ -442,7 +442,7 @@ func TestManyLookAtOneSimulationAndNoMoreThanMay(t *testing.T) {
 	}
 	first.press("q")
 	first.leaves()
-	until(t, "a place", func() bool { return len(h.logins.here()) == 1 })
+	until(t, "a place", func() bool { return len(h.logins.beside(nil)) == 1 })
 	h.open("bob").shows("viewer")
 }
 

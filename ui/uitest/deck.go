@@ -119,7 +119,7 @@ func (d *Backend) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
 	d.done = append(d.done, c)
 	r, err := d.apply(c)
 	if !sim.OnlyAsks(c) {
-		level, text := sim.Info, fmt.Sprintf("%T", c)[len("sim."):]
+		level, text := sim.Info, sim.Describe(c)
 		if err != nil {
 			level, text = sim.Error, text+": "+err.Error()
 		}

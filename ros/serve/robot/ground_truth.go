@@ -10,6 +10,7 @@ import (
 	"simdeck/sim"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
+	sensing "simdeck/sim/sensor"
 )
 
 // groundTruth publishes the true pose and velocity of a robot's base, the reference of odometry and
@@ -19,7 +20,11 @@ type groundTruth struct {
 	msg  *navmsgs.Odometry
 	spec *scene.Truth
 	pace pace
+	key  sensing.Key // of the noise, without the sample
 }
+
+// truthSensor is the number of the ground truth among the streams of noise of an entity.
+const truthSensor = 1 << 58
 
 // pace is the rate of a topic.
 type pace struct {
@@ -47,12 +52,18 @@ func (p *pace) due(now time.Duration, joints bool) bool {
 	return first || joints && was == now || due(was, now, p.period)
 }
 
-func (f *RobotPublisher) addGroundTruth(r *robot, called *scene.Truth) error {
+func (f *RobotPublisher) addGroundTruth(r *robot, m *sim.EntityModel) error {
+	called := &m.Spec.ROS.Truth
 	p, err := open[navmsgs.Odometry](f, r, cmp.Or(called.Topic, "ground_truth"), burstQoS())
 	if err != nil {
 		return err
 	}
-	r.groundTruth = groundTruth{pub: p, msg: navmsgs.NewOdometry(), spec: called, pace: paceOf(called.Rate)}
+	r.groundTruth = groundTruth{pub: p, msg: navmsgs.NewOdometry(), spec: called, pace: paceOf(called.Rate),
+		key: sensing.Key{Seed: m.NoiseSeed, Sensor: truthSensor}}
+	for i := range 6 { // as Gazebo publishes it, whose pose has no error
+		variance := called.Noise * called.Noise
+		r.groundTruth.msg.Pose.Covariance[7*i], r.groundTruth.msg.Twist.Covariance[7*i] = variance, variance
+	}
 	r.groundTruth.msg.Header.FrameID, r.groundTruth.msg.ChildFrameID = r.root, r.base
 	if called.Frame != "" && called.Frame != worldFrame {
 		r.groundTruth.msg.Header.FrameID = framed(r.prefix, called.Frame)
@@ -64,8 +75,8 @@ func (f *RobotPublisher) addGroundTruth(r *robot, called *scene.Truth) error {
 }
 
 // publish sends the truth to whoever listens, when it is due.
-func (u *groundTruth) publish(t time.Duration, joints bool, on *tree, links []sim.LinkState) error {
-	if u.pub == nil || !u.pace.due(t, joints) || u.pub.Subscribers() == 0 {
+func (u *groundTruth) publish(s *sim.Snapshot, joints bool, on *tree, links []sim.LinkState) error {
+	if u.pub == nil || !u.pace.due(s.Time, joints) || u.pub.Subscribers() == 0 {
 		return nil
 	}
 	base := links[on.base.link].At(on.base.pose)
@@ -81,8 +92,23 @@ func (u *groundTruth) publish(t time.Duration, joints bool, on *tree, links []si
 	if u.spec.Planar {
 		pose.Pos.Z, twist.Linear.Z, twist.Angular.X, twist.Angular.Y = 0, 0, 0, 0
 	}
-	u.msg.Header.Stamp = node.SimTime(t)
+	if u.spec.Noise > 0 {
+		u.addNoise(&twist, s.Step)
+	}
+	u.msg.Header.Stamp = node.SimTime(s.Time)
 	u.msg.Pose.Pose = geometry.Pose(pose)
 	u.msg.Twist.Twist = geometry.Twist(twist)
 	return u.pub.Publish(u.msg)
+}
+
+// addNoise adds the error of a step to all six velocities, those out of the plane too, as Gazebo does. It
+// depends on the seed, the entity and the step alone: a step that is done again has it again.
+func (u *groundTruth) addNoise(t *r3.Twist, step uint64) {
+	u.key.Sample = step
+	n := sensing.NewNoise(u.key)
+	for _, v := range [...]*r3.Vec{&t.Linear, &t.Angular} {
+		for _, x := range [...]*float64{&v.X, &v.Y, &v.Z} {
+			*x += float64(u.spec.Noise * n.Normal())
+		}
+	}
 }

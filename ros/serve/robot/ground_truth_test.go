@@ -1,6 +1,7 @@
 package robot
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -73,6 +74,63 @@ func TestWhatAFileSaysOfOdometryHolds(t *testing.T) {
 					t.Fatalf("the body hangs on %s, which is left to others", f.Header.FrameID)
 				}
 			}
+		}
+	})
+}
+
+// The velocities of Gazebo's OdometryPublisher have errors, which are the same after a reset.
+func TestOdometryHasTheNoiseThatItsPluginAsksFor(t *testing.T) {
+	const noisy, std = `<sdf version="1.9"><model name="noisy"><static>true</static><link name="body"><gravity>false</gravity>` + wheel + `</link>
+		<plugin filename="gz-sim-odometry-publisher-system" name="o"><odom_topic>truth</odom_topic><dimensions>2</dimensions>
+		<gaussian_noise>0.25</gaussian_noise></plugin></model></sdf>`, 0.25
+	inTheHall(t, func(h *rostest.Stage) {
+		spawn(h, "noisy", "", noisy, 3, -3)
+		truth := rostest.Hear[navmsgs.Odometry](h, "/noisy/truth", everything())
+		h.Until("a listener", func() bool { return h.Has("/noisy/truth", "nav_msgs/msg/Odometry") })
+		time.Sleep(time.Second)
+		run := func() map[time.Duration]navmsgs.Odometry {
+			h.Do(sim.Reset{Scope: sim.ResetTime | sim.ResetState})
+			from, to := len(truth.All()), time.Duration(0)
+			for range 10 {
+				h.Do(sim.StepWorld{N: 100})
+				to += 100 * h.Engine.Snapshot().StepSize
+				h.Until("the newest", func() bool { // of before the reset there are later ones
+					all := truth.All()
+					return len(all) > from && (to-nanoseconds(all[len(all)-1].Header.Stamp)).Abs() < 20*time.Millisecond
+				})
+			}
+			all := map[time.Duration]navmsgs.Odometry{}
+			for _, m := range truth.All()[from:] {
+				all[nanoseconds(m.Header.Stamp)] = *m
+			}
+			return all
+		}
+		first, second := run(), run()
+
+		var sum, squares float64
+		for stamp, m := range first {
+			v := geometry.TwistOf(m.Twist.Twist)
+			for _, x := range [...]float64{v.Linear.X, v.Linear.Y, v.Linear.Z, v.Angular.X, v.Angular.Y, v.Angular.Z} {
+				sum, squares = sum+x, squares+x*x
+			}
+			if again, ok := second[stamp]; ok && again.Twist != m.Twist {
+				t.Fatalf("at %v: %+v, and after a reset %+v", stamp, m.Twist.Twist, again.Twist.Twist)
+			} else if !ok {
+				delete(first, stamp)
+			}
+			if m.Pose.Covariance[0] != std*std || m.Twist.Covariance[35] != std*std || m.Twist.Covariance[1] != 0 {
+				t.Fatalf("variances %v and %v, want %v", m.Pose.Covariance, m.Twist.Covariance, std*std)
+			}
+			if p := geometry.PoseOf(m.Pose.Pose).Pos; p.Dist(r3.V(3, -3, 0)) > 1e-9 {
+				t.Fatalf("a pose of %v: the velocities alone have errors", p)
+			}
+		}
+		if len(first) < 100 {
+			t.Fatalf("%d messages of both runs", len(first))
+		}
+		n := float64(6 * len(first))
+		if mean, got := sum/n, math.Sqrt(squares/n); math.Abs(mean) > 4*std/math.Sqrt(n) || math.Abs(got/std-1) > 4/math.Sqrt(2*n) {
+			t.Errorf("%g velocities: mean %g, standard deviation %g; want 0 and %g", n, mean, got, std)
 		}
 	})
 }

@@ -98,7 +98,7 @@ func isRobot(m *sim.EntityModel) bool {
 	if len(m.Spec.Links) == 0 {
 		return false
 	}
-	return m.Info.Category == scene.Robot || len(m.Spec.Drives) > 0 || len(m.Sensors) > 0 ||
+	return m.Info.Category == scene.Robot || len(m.Spec.Drives) > 0 || len(m.Sensors) > 0 || m.Spec.ROS.Truth.Asked ||
 		!m.Static && m.Spec.HasMovingJoint() || m.Spec.HasTrack() ||
 		len(m.Spec.Detachables)+len(m.Spec.Flow.Engines)+len(m.Spec.Batteries) > 0
 }

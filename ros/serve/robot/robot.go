@@ -81,7 +81,7 @@ func (f *RobotPublisher) add(m *sim.EntityModel, bare bool) (*robot, error) {
 	err = errors.Join(err, f.addDetachables(r, m), f.addBladders(r, m), f.addBatteries(r, m))
 	if !r.external {
 		err = errors.Join(err, f.describe(r, m), f.addJoints(r, m), f.addMultiDofJoints(r, m),
-			f.addGroundTruth(r, &m.Spec.ROS.Truth), f.addSensors(r, m))
+			f.addGroundTruth(r, m), f.addSensors(r, m))
 	}
 	if err != nil {
 		f.remove(r)
@@ -229,7 +229,7 @@ func (r *robot) publish(s *sim.Snapshot, i int, joints bool, world worldTF,
 		r.posture(tf, s.Time, links, world)
 		err = errors.Join(err, r.multiDof.publish(s.Time, s.JointsOf(i)), r.publishVolumes(s, i))
 	}
-	err = errors.Join(err, r.groundTruth.publish(s.Time, joints, r.tree, links))
+	err = errors.Join(err, r.groundTruth.publish(s, joints, r.tree, links))
 	if r.joints != nil && r.statesPace.due(s.Time, joints) {
 		err = errors.Join(err, r.joints.Publish(r.states.fill(s.Time, s.JointsOf(i))))
 	}

@@ -13,7 +13,7 @@ import (
 
 // CodeVersion changes whenever the readers make something else of a file: meshes that were kept by another
 // version are not the same.
-const CodeVersion = 1
+const CodeVersion = 2
 
 // ErrCode says that bytes are no mesh as Append writes it.
 var ErrCode = errors.New("invalid code of a mesh")

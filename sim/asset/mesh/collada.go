@@ -37,8 +37,11 @@ func decodeCollada(data []byte) (*Mesh, error) {
 	top := affine{r3.Diag(r3.V(unit, unit, unit)), r3.Vec{}}
 	stage := c.scene(doc.Root)
 	if stage == nil {
-		c.m.warn("there is no visual scene; using every geometry at the origin")
-		for _, g := range doc.Root.Child("library_geometries").All("geometry") {
+		all := doc.Root.Child("library_geometries").All("geometry")
+		if len(all) > 0 {
+			c.m.warn("there is no visual scene; using every geometry at the origin")
+		}
+		for _, g := range all {
 			if err := c.geometry(g, top, nil); err != nil {
 				return nil, err
 			}

@@ -56,7 +56,8 @@ func extension(name string) string { return strings.ToLower(path.Ext(name)) }
 // Decode reads a mesh; the extension of name says which format. Errors wrap ErrFormat or ErrCorrupt.
 func Decode(name string, data []byte) (*Mesh, error) { return DecodeWith(name, data, nil) }
 
-// DecodeWith is Decode for a file that needs others: those that Beside lists, by their names there.
+// DecodeWith is Decode for a file that needs others: those that Beside lists, by their names there. A whole file
+// without a triangle, as of points or lines, is a mesh without a triangle, which a warning says.
 func DecodeWith(name string, data []byte, beside map[string][]byte) (*Mesh, error) {
 	var m *Mesh
 	var err error
@@ -81,17 +82,18 @@ func DecodeWith(name string, data []byte, beside map[string][]byte) (*Mesh, erro
 	}
 	m.most = 0
 	m.tidy()
-	if len(m.Triangles) == 0 {
-		return nil, fmt.Errorf("%w: it has no triangle%s", ErrCorrupt, because(m.Warnings))
+	if len(m.Triangles) > 0 {
+		return m, nil
 	}
+	switch {
+	case len(m.Warnings) > 0:
+		return nil, fmt.Errorf("%w: it has no triangle (%s)", ErrCorrupt, m.Warnings[0])
+	case extension(name) == ".obj" && len(m.Vertices) == 0: // any text would be an OBJ
+		return nil, fmt.Errorf("%w: it has neither a vertex nor a triangle", ErrCorrupt)
+	}
+	m.Mesh, m.Parts = scene.Mesh{}, nil
+	m.warn("it has no triangle, and makes no shape")
 	return m, nil
-}
-
-func because(warnings []string) string {
-	if len(warnings) == 0 {
-		return ""
-	}
-	return " (" + warnings[0] + ")"
 }
 
 // Named is the triangles of the parts with that name as a mesh of its own; false when there are none.
@@ -213,7 +215,7 @@ func (m *Mesh) tidy() {
 	if bad > 0 {
 		m.warn("%d triangles with a corner that is no finite number left out", bad)
 	}
-	if flat > 0 {
+	if 2*flat > len(kept) { // exporters leave a few
 		m.warn("%d of %d triangles have no area", flat, len(kept))
 	}
 	for i, v := range m.Vertices {

@@ -62,9 +62,20 @@ var meshes = []struct {
 	{"range.obj", "v 0 0 0\nv 2 0 0\nv 2 3 0\nf 1 2 3\nf 1 2 9\nf 0 1 2\nf 1 2\nf 1 2 99999999999\n", 1,
 		"0 0 0 2 3 0", 1, ""},
 	{"bad.obj", "v 0 0 0\nv x 0 0\nv 2 0 0\nv 2 3 0\nf 1 3 4\nf 1 2 3\n", 1, "0 0 0 2 3 0", 2, ""},
-	{"none.obj", "v 0 0 0\n", 0, "", 0, "no triangle"},
+	{"none.obj", "v 0 0 0\n", 0, "", 1, ""},
+	{"lines_only.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nl 1 2 3 4\n", 0, "", 1, ""},
+	{"page.obj", "<html>not found</html>\n", 0, "", 0, "neither a vertex nor a triangle"},
+	{"none.stl", "solid x\nendsolid x\n", 0, "", 1, ""},
+	{"torn.stl", "solid torn\nfacet", 0, "", 0, "ends before endsolid"},
+	{"none_binary.stl", binaryTriangles("", 0, 0), 0, "", 1, ""},
+	{"cut.stl", binaryTriangles("", 0, 7), 0, "", 0, "no triangle"},
+	{"none.dae", `<COLLADA><asset><unit meter="0.5"/></asset></COLLADA>`, 0, "", 1, ""},
+	{"none_scene.dae", daeHead + daeMid + daeNode + daeTail, 0, "", 1, ""},
+	{"none.gltf", `{"asset":{"version":"2.0"}}`, 0, "", 1, ""},
+	{"none_scene.gltf", `{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],"nodes":[{"name":"empty"}]}`, 0, "", 1, ""},
+	{"none.ply", "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\nend_header\n0 0 0\n", 0, "", 1, ""},
 	{"cloud.obj", "v 0 0 0\nv 2 0 0\nv 0 3 0\nv 0 0 4\nv .1 .1 .1\n", 4, "0 0 0 2 3 4", 0, ""},
-	{"flat.obj", "v 0 0 0\nv 2 0 0\nv 0 3 0\nv 1 1 0\n", 0, "", 0, "no triangle"},
+	{"flat.obj", "v 0 0 0\nv 2 0 0\nv 0 3 0\nv 1 1 0\n", 0, "", 1, ""},
 	{"tris.dae", daeHead + daeTris + daeMid + daeNode + daeTail, 2, "0 0 0 .5 .5 0", 0, ""},
 	{"poly.dae", daeHead + daePoly + daeMid + daeNode + daeTail, 2, "0 0 0 .5 .5 0", 0, ""},
 	{"moved.dae", daeHead + daeTris + daeMid +
@@ -111,6 +122,9 @@ func TestDecodeReadsRepairsAndRefuses(t *testing.T) {
 			if len(m.Triangles) != c.triangles || len(m.Warnings) != c.warnings {
 				t.Errorf("%d triangles, warnings %q; want %d, %d", len(m.Triangles), m.Warnings, c.triangles,
 					c.warnings)
+			}
+			if c.triangles == 0 {
+				return
 			}
 			w := words{rest: c.box}
 			lo, _ := w.vec()

@@ -43,7 +43,7 @@ var plys = []struct {
 	{binaryPLY("binary_big_endian", binary.BigEndian), 2, "0 0 .5 2 3 .5", ""},
 	{plyHead3 + "element face 1\nproperty list uchar int vertex_index\nend_header\n0 0 0\n2 0 0\n2 3 0\n0 3 0\n3 0 1 4\n",
 		0, "", "1 faces left out"},
-	{plyHead3 + "end_header\n0 0 0\n2 0 0\n2 3 0\n0 3 0\n", 0, "", "no triangle"},
+	{plyHead3 + "end_header\n0 0 0\n2 0 0\n2 3 0\n0 3 0\n", 0, "", ""},
 	{plyHead3 + "end_header\n0 0 0\n2 0 0\n2 3", 0, "", "element \"vertex\" 3 of 4: the file ends"},
 	{plyHead3 + "end_header\n0 0 x\n", 0, "", "\"x\" is not a number"},
 	{strings.Replace(plyHead3, "vertex 4", "vertex 4000000000", 1) + "end_header\n0 0 0\n", 0, "",
@@ -68,6 +68,9 @@ func TestPLYIsReadAndRefused(t *testing.T) {
 		if err != nil {
 			t.Errorf("%.80q: %v", c.data, err)
 			continue
+		}
+		if c.triangles == 0 && len(m.Triangles) == 0 && len(m.Warnings) == 1 {
+			continue // a cloud of points
 		}
 		w := words{rest: c.box}
 		lo, _ := w.vec()

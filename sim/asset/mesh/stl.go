@@ -126,7 +126,7 @@ func textSTL(data []byte) (*Mesh, error) {
 	m := &Mesh{}
 	w := welder{mesh: m}
 	var loop []int32
-	lines, odd := newLines(text), 0
+	lines, odd, whole := newLines(text), 0, false
 	for lines.next() {
 		words := words{rest: lines.text}
 		switch strings.ToLower(words.next()) {
@@ -149,6 +149,8 @@ func textSTL(data []byte) (*Mesh, error) {
 				m.Triangles = append(m.Triangles, [3]int32{loop[0], loop[i-1], loop[i]})
 			}
 			loop = loop[:0]
+		case "endsolid":
+			whole = true
 		}
 	}
 	if odd > 0 {
@@ -156,6 +158,8 @@ func textSTL(data []byte) (*Mesh, error) {
 	}
 	if len(loop) > 0 {
 		m.warn("the last facet is not finished")
+	} else if len(m.Triangles) == 0 && !whole {
+		m.warn("it ends before endsolid")
 	}
 	return m, nil
 }

@@ -329,6 +329,9 @@ func (b *bundle) staticMesh() error {
 	for _, w := range m.Warnings {
 		b.note(b.top, n, scene.Suspicious, "%s: %s", n.Value, w)
 	}
+	if len(m.Triangles) == 0 {
+		return nil
+	}
 	b.spec.Models = append(b.spec.Models,
 		staticModel("static_mesh", scene.Geom{Kind: scene.MeshGeom, Mesh: &m.Mesh, Scale: r3.V(1, 1, 1),
 			Pose: r3.IdentityPose()}, scene.Material{}))

@@ -162,7 +162,6 @@ func batteryOfLink(n *xmltree.Node, name string) *xmltree.Node {
 
 // LinkBattery notes the <battery> of a link that no plugin of its file runs.
 func LinkBattery(d *source.Doc, n *xmltree.Node) {
-	d.Unknown(n, "voltage")
 	if name := n.Get("name"); !slices.Contains(batteryNames(d.Tree.Root, nil), name) {
 		d.Note(scene.Ignored, n, "<battery> %q of a link does nothing: no LinearBatteryPlugin has it", name)
 	}

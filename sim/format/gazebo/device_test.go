@@ -66,9 +66,9 @@ func TestAForceSensorOfAJointStandsInIt(t *testing.T) {
 func TestWhereARobotTrulyIsIsToldAsTheFileCallsIt(t *testing.T) {
 	for text, want := range map[string]scene.Truth{
 		`<plugin filename="gz-sim-odometry-publisher-system" name="gz::sim::systems::OdometryPublisher"><odom_frame>map</odom_frame>
-			<robot_base_frame>b</robot_base_frame><odom_topic>/truth</odom_topic></plugin>`: {Topic: "/truth", Frame: "map", BaseFrame: "b"},
+			<robot_base_frame>b</robot_base_frame><odom_topic>/truth</odom_topic></plugin>`: {Asked: true, Topic: "/truth", Frame: "map", BaseFrame: "b"},
 		`<plugin filename="libgazebo_ros_p3d.so" name="p"><ros><namespace>/r</namespace><remapping>odom:=gt</remapping></ros>
-			<body_name>n::body</body_name><frame_name>world</frame_name></plugin>`: {Topic: "/r/gt", Frame: "world"},
+			<body_name>n::body</body_name><frame_name>world</frame_name></plugin>`: {Asked: true, Topic: "/r/gt", Frame: "world"},
 	} {
 		d, spec := open(t, text), walker()
 		if err := Plugin(d, d.Tree.Root, spec, nil, ""); err != nil || len(*d.Notes) > 0 ||
@@ -135,12 +135,12 @@ func TestPublishersAreReadWithAllTheirElements(t *testing.T) {
 			states: scene.JointStates{Joints: []string{"n::ankle", "n::ankle"}, Rate: 5}},
 		{text: `<plugin filename="gz-sim-odometry-publisher-system" name="o"><dimensions>2</dimensions><odom_publish_frequency>10</odom_publish_frequency>
 			<xyz_offset>1 2 3</xyz_offset><gaussian_noise>0.1</gaussian_noise><tf_topic>/tf</tf_topic></plugin>`,
-			truth: scene.Truth{Rate: 10, Planar: true, Offset: r3.Pose{Pos: r3.V(1, 2, 3), Rot: r3.Identity()}},
-			notes: []string{"unsupported: <gaussian_noise>", "ignored: <tf_topic>"}},
+			truth: scene.Truth{Asked: true, Rate: 10, Planar: true, Offset: r3.Pose{Pos: r3.V(1, 2, 3), Rot: r3.Identity()}, Noise: 0.1},
+			notes: []string{"ignored: <tf_topic>"}},
 		{text: `<plugin filename="gz-sim-odometry-publisher-system" name="o"><gaussian_noise>0</gaussian_noise><xyz_ofset>1 0 0</xyz_ofset></plugin>`,
-			notes: []string{`did you mean "xyz_offset"?`}},
+			truth: scene.Truth{Asked: true}, notes: []string{`did you mean "xyz_offset"?`}},
 		{text: `<plugin filename="libgazebo_ros_p3d.so" name="p"><body_name>n::body</body_name><update_rate>20</update_rate><xyz_offsets>0 0 1</xyz_offsets><gaussianNoise>0.2</gaussianNoise></plugin>`,
-			truth: scene.Truth{Rate: 20, Shift: r3.Pose{Pos: r3.V(0, 0, 1), Rot: r3.Identity()}}, notes: []string{"unsupported: <gaussianNoise>"}},
+			truth: scene.Truth{Asked: true, Rate: 20, Shift: r3.Pose{Pos: r3.V(0, 0, 1), Rot: r3.Identity()}, Noise: 0.2}},
 		{text: `<plugin filename="gz-sim-pose-publisher-system" name="p"><publish_link_pose>true</publish_link_pose><publsh>1</publsh></plugin>`,
 			notes: []string{"ignored: <publish_link_pose>", "unsupported: <publsh>"}},
 		{text: `<plugin filename="gz-sim-joint-position-controller-system" name="p"><joint_name>ankle</joint_name><i_gain>3</i_gain><cmd_offset>1</cmd_offset></plugin>`,

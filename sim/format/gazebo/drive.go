@@ -17,6 +17,9 @@ func Plugin(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joints map[st
 	if flowOf(d, n, spec, joints, prefix) {
 		return nil
 	}
+	if IsIdle(n) {
+		return nil
+	}
 	elements(d, n)
 	motors(d, n, spec, joints, prefix)
 	drive, known, err := driveOf(d, n, spec, joints, prefix)
@@ -29,6 +32,13 @@ func Plugin(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joints map[st
 		d.Note(scene.Unsupported, n, "plugin %s is not run", PluginName(n))
 	}
 	return nil
+}
+
+// IsIdle reports whether a plugin does nothing to the simulation: Gazebo passes over __default__, and LinkPlot3D
+// draws in Gazebo Classic's window.
+func IsIdle(n *xmltree.Node) bool {
+	return n.Get("filename") == "__default__" || n.Get("name") == "__default__" ||
+		strings.Contains(strings.ToLower(n.Get("filename")), "linkplot3d")
 }
 
 // driveOf reads a plugin of Gazebo or Gazebo Classic that drives wheels, from SDF or from a <gazebo> element

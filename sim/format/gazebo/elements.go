@@ -12,4 +12,4 @@ import (
 var ElementsText string
 
 // Elements is ElementsText as a table; its first type is the sensor.
-var Elements = schema.OnFirstUse(ElementsText)
+var Elements = schema.OnFirstUse(ElementsText, false)

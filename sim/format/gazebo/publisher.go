@@ -25,10 +25,10 @@ var knownElements = []pluginElements{
 	{"posepublisher", "", `publish_link_pose publish_visual_pose publish_collision_pose publish_sensor_pose
 		publish_model_pose publish_nested_model_pose use_pose_vector_msg update_frequency static_publisher
 		static_update_frequency`},
-	{"odometrypublisher", `odom_topic odom_frame robot_base_frame odom_publish_frequency dimensions xyz_offset rpy_offset`,
+	{"odometrypublisher", `odom_topic odom_frame robot_base_frame odom_publish_frequency dimensions xyz_offset rpy_offset gaussian_noise`,
 		"tf_topic odom_covariance_topic"},
 	{"gazeborosp3d", `ros robotNamespace body_name bodyName topic_name topicName frame_name frameName update_rate
-		updateRate xyz_offset xyz_offsets xyzOffset xyzOffsets rpy_offset rpy_offsets rpyOffset rpyOffsets`, "alwaysOn always_on"},
+		updateRate xyz_offset xyz_offsets xyzOffset xyzOffsets rpy_offset rpy_offsets rpyOffset rpyOffsets gaussian_noise gaussianNoise`, "alwaysOn always_on"},
 	{"gazeborosimu", `ros robotNamespace body_name bodyName topic_name topicName serviceName frame_name frameName frameId
 		frame_id update_rate updateRate xyzOffset rpyOffset gaussianNoise rateGaussianNoise accelGaussianNoise`,
 		"alwaysOn always_on initial_orientation_as_reference"},
@@ -121,8 +121,8 @@ func (r *reader) jointStates(spec *scene.ModelSpec, joints map[string]int, prefi
 
 // odometryPublisher reads Gazebo's OdometryPublisher, which publishes the true pose of a robot.
 func (r *reader) odometryPublisher(spec *scene.ModelSpec) {
-	t := scene.Truth{Topic: r.text("odom_topic"), Frame: r.text("odom_frame"), BaseFrame: r.text("robot_base_frame"),
-		Rate: min(r.first(0, "odom_publish_frequency"), mostRate)}
+	t := scene.Truth{Asked: true, Topic: r.text("odom_topic"), Frame: r.text("odom_frame"), BaseFrame: r.text("robot_base_frame"),
+		Rate: min(r.first(0, "odom_publish_frequency"), mostRate), Noise: r.first(0, "gaussian_noise")}
 	if at := r.offset("xyz_offset", "rpy_offset"); at != r3.IdentityPose() {
 		t.Offset = at
 	}
@@ -138,8 +138,8 @@ func (r *reader) odometryPublisher(spec *scene.ModelSpec) {
 
 // p3d reads Gazebo Classic's publisher of ground truth.
 func (r *reader) p3d(spec *scene.ModelSpec, prefix string) {
-	t := scene.Truth{Topic: named(r.space(), r.topic("odom")), Frame: r.text("frame_name", "frameName"),
-		Rate: min(r.first(0, "update_rate", "updateRate"), mostRate)}
+	t := scene.Truth{Asked: true, Topic: named(r.space(), r.topic("odom")), Frame: r.text("frame_name", "frameName"),
+		Rate: min(r.first(0, "update_rate", "updateRate"), mostRate), Noise: r.first(0, "gaussian_noise", "gaussianNoise")}
 	for _, names := range [][2]string{{"xyz_offset", "rpy_offset"}, {"xyz_offsets", "rpy_offsets"},
 		{"xyzOffset", "rpyOffset"}, {"xyzOffsets", "rpyOffsets"}} {
 		if at := r.offset(names[0], names[1]); at != r3.IdentityPose() {

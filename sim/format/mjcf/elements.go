@@ -10,7 +10,7 @@ import (
 var elementsText string
 
 // Elements declares what the reader makes of every element of MuJoCo 4 and of releases before it.
-var Elements = schema.OnFirstUse(elementsText)
+var Elements = schema.OnFirstUse(elementsText, true)
 
 // opened is a file with the name of the element that its content stands in.
 type opened struct {

@@ -354,7 +354,7 @@ func TestSensorsInOnePlaceAreOneDevice(t *testing.T) {
 		scene.Magnetometer}; !slices.Equal(kinds, want) {
 		t.Errorf("kinds %v, want %v", kinds, want)
 	}
-	if len(m.Notes) != 1 || !strings.Contains(m.Notes[0].Text, "subtreecom") {
+	if len(m.Notes) != 2 || !strings.Contains(m.Notes[0].Text, "<touch>") || !strings.Contains(m.Notes[1].Text, "subtreecom") {
 		t.Errorf("notes %v", m.Notes)
 	}
 }

@@ -166,6 +166,7 @@ func (b *build) device(e elem, d device) {
 		d.sensor.Kind, d.sensor.Magnetic = scene.Magnetometer, three
 	case "touch":
 		d.sensor.Kind = scene.Contact
+		e.note(scene.Unsupported, "a <touch> sensor feels contacts of its whole body, not of its site's volume alone")
 	case "force", "torque":
 		d.sensor.Kind = scene.ForceTorque
 		if d.loaded = !b.stands(d.body); !d.loaded {

@@ -234,8 +234,12 @@ func (r *reader) meshGeom(e *entity, hint string, scale r3.Vec) (scene.Geom, boo
 	if err == nil {
 		var m *mesh.Mesh
 		if m, err = r.files.MeshAt(ref); err == nil {
+			if len(m.Triangles) == 0 {
+				r.note(scene.Suspicious, "mesh %s has no triangle, and makes no shape", file)
+				g.Kind = 0
+			}
 			g.Mesh = &m.Mesh
-			return g, true
+			return g, g.Kind == scene.MeshGeom
 		}
 	}
 	switch {

@@ -20,7 +20,7 @@ type walk struct {
 }
 
 // Note notes whatever of a document is not run, has no effect, or is not declared, where no note of a reader
-// names it already. Elements and attributes of other namespaces are passed over.
+// names it already. Cosmetic ones and those of other namespaces are passed over.
 func (t *Table) Note(d *source.Doc, root *xmltree.Node) {
 	if len(t.Types) == 0 || root == nil {
 		return
@@ -59,12 +59,12 @@ func (w *walk) kid(n *xmltree.Node, in *Element, k *xmltree.Node) *Element {
 	case e == nil && (w.IsOpen(in) || foreign(k.Name)):
 		return nil
 	case e == nil:
-		w.say(k, k.Name, scene.Unsupported, "<%s> in <%s> is not known%s", k.Name, n.Name,
-			w.near(k.Name, in, false))
+		near := w.near(k.Name, in, false)
+		w.say(k, k.Name, w.unknown(near), "<%s> in <%s> is not known%s", k.Name, n.Name, near)
 		return nil
 	case e.Use == Understood:
 		return e
-	case e.Asks(content(k)):
+	case e.Use == Cosmetic, e.Asks(content(k)):
 	case e.Use == NoEffect:
 		w.say(k, k.Name, scene.Ignored, "<%s> in <%s> has no effect here", k.Name, n.Name)
 	default:
@@ -81,9 +81,9 @@ func (w *walk) attributes(n *xmltree.Node, e *Element) {
 		switch {
 		case a == nil && (w.IsOpen(e) || foreign(written.Name)):
 		case a == nil:
-			w.say(n, written.Name, scene.Unsupported, "attribute %q of <%s> is not known%s", written.Name,
-				n.Name, w.near(written.Name, e, true))
-		case a.Use == Understood || a.Asks(written.Value):
+			near := w.near(written.Name, e, true)
+			w.say(n, written.Name, w.unknown(near), "attribute %q of <%s> is not known%s", written.Name, n.Name, near)
+		case a.Use == Understood, a.Use == Cosmetic, a.Asks(written.Value):
 		case a.Use == NoEffect:
 			w.say(n, written.Name, scene.Ignored, "attribute %q of <%s> has no effect here", written.Name,
 				n.Name)
@@ -102,6 +102,14 @@ func (a *Attribute) Asks(value string) bool {
 		}
 	}
 	return false
+}
+
+// unknown is the kind of a note about a name that is not known, with the name that may be meant.
+func (w *walk) unknown(near string) scene.NoteKind {
+	if w.Refuses && near == "" {
+		return scene.Unsupported
+	}
+	return source.UnknownKind(near)
 }
 
 // near asks for the name that was meant.

@@ -11,7 +11,8 @@
 //	  visual:visual @name
 //
 // "name:type" has the content of a type beside its own. A mark behind a name says what becomes of it: "~" has
-// no effect here, "!" is not run; the content of both stays undeclared. "=" stands before the engine's own
+// no effect here, "-" concerns another program's windows or editor only, "!" is not run; the content of them
+// stays undeclared. "=" stands before the engine's own
 // value, and "@" before an attribute. "*" alone allows any content.
 package schema
 
@@ -29,10 +30,13 @@ const (
 	Understood  Use = iota
 	NoEffect        // it is legal and changes nothing here
 	Unsupported     // it asks for what the engine does not do
+	Cosmetic        // it concerns the windows, editor or bookkeeping of another program, and gets no note
 )
 
 // String is its name in tables of the manual.
-func (u Use) String() string { return [...]string{"understood", "no effect", "not run"}[u] }
+func (u Use) String() string {
+	return [...]string{"understood", "no effect", "not run", "no effect"}[u]
+}
 
 // Attribute is an attribute of an element, or a field of a node.
 type Attribute struct {
@@ -53,17 +57,20 @@ type Element struct {
 // Table declares a format.
 type Table struct {
 	Types []*Element // in their order; the first is the document's
-	named map[string]*Element
+	// Refuses reports that the format's own programs refuse names that they do not know; others ignore them.
+	Refuses bool
+	named   map[string]*Element
 }
 
 // OnFirstUse returns a function that reads a table once, at its first call. A program that opens no file of a
 // format does not pay for its table. A table is part of the program: one that cannot be read ends it.
-func OnFirstUse(text string) func() *Table {
+func OnFirstUse(text string, refuses bool) func() *Table {
 	return sync.OnceValue(func() *Table {
 		t, err := Parse(text)
 		if err != nil {
 			panic(err)
 		}
+		t.Refuses = refuses
 		return t
 	})
 }
@@ -139,6 +146,8 @@ func marked(word string) (string, Use) {
 		return word[:len(word)-1], Unsupported
 	case strings.HasSuffix(word, "~"):
 		return word[:len(word)-1], NoEffect
+	case strings.HasSuffix(word, "-"):
+		return word[:len(word)-1], Cosmetic
 	}
 	return word, Understood
 }

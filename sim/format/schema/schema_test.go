@@ -23,15 +23,15 @@ func TestATableThatCannotBeReadIsRefusedWithItsLine(t *testing.T) {
 }
 
 func TestMarksSayWhatBecomesOfAnElement(t *testing.T) {
-	table, err := Parse("link @name\n  gravity~\n  wind! =false\n  pose\n    *\n")
+	table, err := Parse("link @name\n  gravity~\n  wind! =false\n  pose\n    *\n  layer-\n")
 	if err != nil {
 		t.Fatal(err)
 	}
 	link := table.Types[0]
-	if len(link.Attrs) != 1 || link.Attrs[0].Name != "name" || len(link.Kids) != 3 {
+	if len(link.Attrs) != 1 || link.Attrs[0].Name != "name" || len(link.Kids) != 4 {
 		t.Fatalf("%+v", link)
 	}
-	for i, want := range []Use{NoEffect, Unsupported, Understood} {
+	for i, want := range []Use{NoEffect, Unsupported, Understood, Cosmetic} {
 		if got := link.Kids[i].Use; got != want {
 			t.Errorf("%s is %v, want %v", link.Kids[i].Name, got, want)
 		}

@@ -13,7 +13,6 @@ import (
 // movement of its limbs is not run: the skin, and what stands in its links, glide along.
 func (a *includedActor) read(spec *scene.WorldSpec) error {
 	d, n := a.doc, a.node
-	d.Unknown(n, "pose", "skin", "animation", "script", "static", "include", "link", "joint", "plugin")
 	at, relative, err := pose(d, n, a.version)
 	if err != nil {
 		return err

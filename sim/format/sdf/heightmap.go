@@ -25,7 +25,6 @@ func heightmap(d *source.Doc, k *xmltree.Node, g *scene.Geom) (bool, error) {
 			*part.into = v
 		}
 	}
-	d.Unknown(k, "uri", "size", "pos", "texture", "blend", "use_terrain_paging", "sampling")
 	if err := d.Positive(k, size.X, size.Y); err != nil {
 		return false, err
 	}

@@ -24,7 +24,6 @@ func (m *model) include(n *xmltree.Node) error {
 	if m.doc.Budget.Includes--; m.doc.Budget.Includes < 0 {
 		return m.doc.Errorf(n, "more than 5000 includes in one world")
 	}
-	m.doc.Unknown(n, "uri", "name", "pose", "static", "placement_frame", "plugin")
 	p, relative, err := pose(m.doc, n, m.version)
 	if err != nil {
 		return err

@@ -17,8 +17,6 @@ const unlimited = 1e15
 func (j *joint) read(b *builder) (scene.Joint, bool, error) {
 	d, n := j.doc, j.node
 	out := scene.Joint{Name: j.owner.prefix + j.name, Parent: scene.World}
-	d.Unknown(n, "parent", "child", "pose", "axis", "axis2", "physics", "sensor", "gearbox_ratio",
-		"gearbox_reference_body", "thread_pitch", "screw_thread_pitch")
 	if j.owner.isAbsent(j.child) || j.owner.isAbsent(j.parent) {
 		d.Note(scene.Missing, n, "joint %q connects to a model that is missing; left out%s", j.name,
 			j.owner.lacking())

@@ -31,9 +31,6 @@ func (l *link) read(static bool) (scene.Link, error) {
 		Drag:        gazebo.Decay(d, n.Child("velocity_decay")),
 		Wind:        d.Bool(n, "enable_wind", false) || usual.wind,
 	}
-	d.Unknown(n, "pose", "inertial", "collision", "visual", "sensor", "gravity", "self_collide", "kinematic",
-		"must_be_base_link", "enable_wind", "velocity_decay", "light", "projector", "battery", "audio_sink",
-		"audio_source", "particle_emitter", "plugin")
 	for _, k := range n.Kids {
 		switch k.Name {
 		case "light":
@@ -107,8 +104,6 @@ func (l *link) collision(k *xmltree.Node, out *scene.Link, name string) error {
 		return err
 	}
 	g.Name = name
-	l.doc.Unknown(k, "pose", "geometry", "surface", "max_contacts", "laser_retro", "density",
-		"auto_inertia_params", "material")
 	g.Retro = gazebo.Loose(l.doc, k, "laser_retro", 0)
 	g.Surface, err = surface(l.doc, k.Child("surface"))
 	touching(l.doc, k.Find("surface", "contact"), &g)
@@ -125,9 +120,11 @@ func (l *link) visual(k *xmltree.Node, out *scene.Link) error {
 	if err != nil {
 		return err
 	}
-	l.doc.Unknown(k, "pose", "geometry", "material", "cast_shadows", "transparency", "laser_retro", "plugin",
-		"meta",
-		"visibility_flags")
+	for _, p := range k.All("plugin") {
+		if !gazebo.IsIdle(p) {
+			l.doc.Note(scene.Unsupported, p, "plugin %s of a visual is not run", gazebo.PluginName(p))
+		}
+	}
 	g.Material = material(l.doc, k)
 	cover(l.doc, k.Find("geometry", "heightmap"), &g)
 	g.Retro = gazebo.Loose(l.doc, k, "laser_retro", 0)
@@ -167,7 +164,7 @@ func (l *link) inertial(static bool, shapes []scene.Geom) (scene.Inertial, error
 	in := scene.Inertial{Mass: 1, Pose: r3.IdentityPose(), Inertia: r3.Diag(r3.V(1, 1, 1))}
 	if n == nil {
 		if !static {
-			d.Note(scene.Suspicious, l.node,
+			d.Note(scene.Inferred, l.node,
 				"link %q has no <inertial>; using SDF's default: 1 kg and 1 kg·m²", l.name)
 		}
 		return in, nil
@@ -175,7 +172,6 @@ func (l *link) inertial(static bool, shapes []scene.Geom) (scene.Inertial, error
 	if isTrue(n.Get("auto")) {
 		return l.automatic(n, shapes)
 	}
-	d.Unknown(n, "mass", "pose", "inertia", "density", "auto_inertia_params", "fluid_added_mass")
 	var err error
 	if in.Mass, err = d.Float(n, "mass", 1); err != nil {
 		return in, err

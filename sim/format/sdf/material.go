@@ -16,9 +16,6 @@ func material(d *source.Doc, visual *xmltree.Node) scene.Material {
 	if n == nil {
 		return m
 	}
-	d.Unknown(n, "ambient", "diffuse", "specular", "emissive", "script", "shader", "lighting", "pbr",
-		"shininess",
-		"render_order", "double_sided")
 	if k := n.Child("script"); k != nil {
 		m = scripted(d, k)
 	}

@@ -174,8 +174,6 @@ func collect(d *source.Doc, n *xmltree.Node, v version) (*model, error) {
 		}
 	}
 	m.extras(d, n)
-	d.Unknown(n, "static", "link", "joint", "frame", "model", "include", "pose", "plugin", "self_collide",
-		"allow_auto_disable", "enable_wind", "gripper", "description")
 	for _, g := range n.All("gripper") {
 		d.Note(scene.Unsupported, g, "<gripper> is not run")
 	}

@@ -55,7 +55,11 @@ func Model(d *source.Doc) (*scene.ModelSpec, error) {
 		return nil, lacks(d, "model")
 	}
 	for _, k := range root.Kids {
-		if k != n {
+		switch {
+		case k == n || strings.Contains(k.Name, ":"):
+		case Elements().Kid(Elements().Types[0], k.Name) == nil:
+			d.Note(scene.Ignored, k, "<%s> in <sdf> is not known", k.Name)
+		default:
 			d.Note(scene.Unsupported, k, "<%s> beside the model; only the first model of a file is read",
 				k.Name)
 		}
@@ -323,6 +327,9 @@ func (m *model) physics(n *xmltree.Node, spec *scene.WorldSpec) {
 
 // worldPlugin passes over the systems whose work the engine does anyway and notes the rest.
 func worldPlugin(d *source.Doc, n *xmltree.Node) {
+	if gazebo.IsIdle(n) {
+		return
+	}
 	name := strings.ToLower(n.Get("filename") + " " + n.Get("name"))
 	for _, known := range []string{"physics", "user-commands", "usercommands", "scene-broadcaster",
 		"scenebroadcaster", "entity-semantics", "entitysemantics",

@@ -52,7 +52,7 @@ type Submesh struct {
 }
 
 // Mesh fills a geom with the mesh that uri names. False: there is none, and a note says why; the geom's kind
-// then tells that it was to be a mesh.
+// then tells that it was to be a mesh, but for a file without a triangle, which makes no shape.
 func (d *Doc) Mesh(n *xmltree.Node, uri string, scale r3.Vec, part Submesh, g *scene.Geom) bool {
 	m, err := d.Files.Mesh(uri, d.Ref)
 	if err != nil {
@@ -70,6 +70,9 @@ func (d *Doc) Mesh(n *xmltree.Node, uri string, scale r3.Vec, part Submesh, g *s
 		d.Note(scene.Suspicious, n, "mesh %s: %s", clip(uri), w)
 	}
 	shape := &m.Mesh
+	if len(shape.Triangles) == 0 {
+		return false
+	}
 	if part.Name != "" {
 		named, ok := m.Named(part.Name)
 		if !ok {

@@ -147,20 +147,13 @@ func (d *Doc) Errorf(n *xmltree.Node, format string, args ...any) error {
 	return fmt.Errorf("%w: %s: %s", scene.ErrParse, n.Where(d.Name), fmt.Sprintf(format, args...))
 }
 
-// Unknown notes the children of n that are none of the known ones. Elements of foreign namespaces are passed
-// over.
-func (d *Doc) Unknown(n *xmltree.Node, known ...string) {
-next:
-	for _, k := range n.Kids {
-		for _, name := range known {
-			if k.Name == name {
-				continue next
-			}
-		}
-		if !strings.Contains(k.Name, ":") || strings.Contains(k.Name, "::") {
-			d.Note(scene.Unsupported, k, "<%s> in <%s> is not known%s", k.Name, n.Name, Near(k.Name, known))
-		}
+// UnknownKind is the kind of a note about a name that the format does not have: a typing error if another name
+// is near, else what Gazebo and Webots ignore, too.
+func UnknownKind(near string) scene.NoteKind {
+	if near != "" {
+		return scene.Suspicious
 	}
+	return scene.Ignored
 }
 
 // ParseFloat reads a decimal number as C's strtod in the "C" locale does, without hexadecimal forms.

@@ -12,7 +12,7 @@ import (
 var elementsText string
 
 // Elements declares what the reader makes of every element of URDF 1.2 and of Gazebo's extensions.
-var Elements = schema.OnFirstUse(elementsText)
+var Elements = schema.OnFirstUse(elementsText, false)
 
 // remarks notes what the robot asks for and is not run, has no effect or is not known, where the reader has
 // not noted it. Sensors of <gazebo> elements are those of SDF.

@@ -134,8 +134,6 @@ func (r *robot) joint(n *xmltree.Node) (scene.Joint, error) {
 		}
 		j.Name = r.apart(n, raw, j.Name, func(name string) bool { _, taken := r.joints[name]; return taken })
 	}
-	d.Unknown(n, "origin", "parent", "child", "axis", "calibration", "dynamics", "limit", "mimic",
-		"safety_controller")
 	var err error
 	if j.Kind, err = r.kind(n); err != nil {
 		return j, err

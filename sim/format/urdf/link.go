@@ -29,7 +29,6 @@ func (r *robot) link(n *xmltree.Node) (scene.Link, error) {
 		return l, err
 	}
 	r.links[l.Name] = len(r.spec.Links)
-	d.Unknown(n, "inertial", "visual", "collision", "contact", "self_collision_checking", "verbose")
 	if shapes := len(n.All("collision")); shapes > 0 { // at once: they are large, and a file may have many
 		l.Collisions = make([]scene.Geom, 0, shapes)
 	}

@@ -164,10 +164,16 @@ func (r *robot) leftover(root *xmltree.Node) error {
 			if r.control != nil {
 				r.hardware(n)
 			}
-		case "mujoco", "webots", "sensor", "plugin", "group_state", "safety_controller":
+		case "mujoco", "webots":
+			r.doc.Note(scene.Ignored, n, "<%s> is for another program", n.Name)
+		case "sensor", "plugin", "group_state", "safety_controller":
 			r.doc.Note(scene.Unsupported, n, "<%s> is not run", n.Name)
 		default:
-			r.doc.Note(scene.Unsupported, n, "<%s> in <robot> is not known", n.Name)
+			kind := scene.Ignored
+			if strings.HasPrefix(n.Name, "xacro:") {
+				kind = scene.Unsupported // names and numbers may be ${…}
+			}
+			r.doc.Note(kind, n, "<%s> in <robot> is not known", n.Name)
 		}
 	}
 	return nil

@@ -119,7 +119,7 @@ var noted = []struct {
 	{robotOf(a + `<ros2_control/>`), scene.Inferred, "hardware of <ros2_control> is not loaded"},
 	{robotOf(a + `<ros2_control><gpio/></ros2_control>`), scene.Unsupported, "<gpio> in <ros2_control>"},
 	{robotOf(a + `<ros2_control><joint name="x"/></ros2_control>`), scene.Suspicious, "commands joint"},
-	{robotOf(a + `<mujoco/>`), scene.Unsupported, "<mujoco> is not run"},
+	{robotOf(a + `<mujoco/>`), scene.Ignored, "<mujoco> is for another program"},
 	{robotOf(a + b + jointOf("j", "revolute", "a", "b", `<limit lower="2" upper="1"/>`)), scene.Suspicious,
 		"they are swapped"},
 	{robotOf(`<link name="a"><visual><geometry><sphere radius="1"/></geometry><material name="x"/></visual></link>`),

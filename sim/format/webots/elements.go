@@ -16,7 +16,7 @@ var elementsText string
 
 // Elements declares what the reader makes of every node of Webots R2025 and of its fields, as attributes.
 // Types with a small first letter are the common fields of nodes.
-var Elements = schema.OnFirstUse(elementsText)
+var Elements = schema.OnFirstUse(elementsText, false)
 
 // remarks notes elements of the file and its PROTOs that are unsupported, without effect or unknown, where
 // the reader has not noted them.
@@ -59,6 +59,8 @@ func (rd *reader) remark(f *file, n *vrml.Node) bool {
 		return true // a PROTO, whose fields may hold nodes
 	}
 	switch {
+	case e.Use == schema.Cosmetic:
+		return false
 	case e.Use == schema.NoEffect:
 		rd.say(f, n.Pos, n.Type, scene.Ignored, "%s has no effect here", n.Type)
 		return false
@@ -79,9 +81,9 @@ func (rd *reader) remarkField(f *file, n *vrml.Node, e *schema.Element, v *vrml.
 	case a == nil && Elements().IsOpen(e),
 		a == nil && strings.Contains(v.Name, "_"): // translation_5: of a hidden part
 	case a == nil:
-		rd.say(f, v.Pos, v.Name, scene.Unsupported, "field %q of %s is not run%s", clip(v.Name), n.Type,
-			source.Near(v.Name, Elements().Attrs(e)))
-	case a.Use == schema.Understood || a.Asks(written(&v.Value)):
+		near := source.Near(v.Name, Elements().Attrs(e))
+		rd.say(f, v.Pos, v.Name, source.UnknownKind(near), "field %q of %s is not known%s", clip(v.Name), n.Type, near)
+	case a.Use == schema.Understood, a.Use == schema.Cosmetic, a.Asks(written(&v.Value)):
 	case a.Use == schema.NoEffect:
 		rd.say(f, v.Pos, v.Name, scene.Ignored, "field %q of %s has no effect here", v.Name, n.Type)
 	default:

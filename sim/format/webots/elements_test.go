@@ -3,6 +3,8 @@ package webots
 import (
 	"testing"
 	"unicode"
+
+	"simdeck/sim/scene"
 )
 
 // TestEveryBaseNodeIsDeclared: a base node that the table leaves out would be read without a word. One that
@@ -45,5 +47,29 @@ Robot { children [ Hinge2Joint { position 0.4
 	}
 	if j := w.Models[0].Model.Joints[0]; j.Initial != 0.25 || j.Axis.Z != 1 {
 		t.Errorf("the first axis of Hinge2JointParameters: %+v", j)
+	}
+}
+
+// A picture that is drawn elsewhere than its TextureTransform asks for is noted, once it differs.
+func TestATextureTransformIsNotedWhereItMovesAPicture(t *testing.T) {
+	for text, moves := range map[string]bool{
+		"": false, "center 3 4": false, "scale 1 1": false, "scale 2 1": true, "rotation 1": true, "translation 0 .5": true,
+	} {
+		for _, picture := range []bool{true, false} {
+			files := fakeFiles{}
+			look := `textureTransform TextureTransform { ` + text + ` }`
+			if picture {
+				files["worlds/p.png"] = "picture"
+				look += ` baseColorMap ImageTexture { url [ "p.png" ] }`
+			}
+			w := world(t, files, `Solid { children [ Shape { appearance PBRAppearance { `+look+` } geometry Box { } } ] }`)
+			notes := append(scene.Notes{}, w.Notes...)
+			for i := range w.Models {
+				notes = append(notes, w.Models[i].Model.Notes...)
+			}
+			if got := noted(notes, "textureTransform") != nil; got != (moves && picture) {
+				t.Errorf("%q, picture %v: %v", text, picture, notes)
+			}
+		}
 	}
 }

@@ -1,6 +1,8 @@
 package webots
 
 import (
+	"math"
+
 	"simdeck/sim/format/source"
 	"simdeck/sim/scene"
 )
@@ -70,8 +72,23 @@ func (b *builder) texture(r ref, name string, m *scene.Material) {
 	}
 	m.Texture = url
 	m.Image = f.file.doc.Texture(at(f.Pos), uri)
-	if _, turned := b.node(r, "textureTransform"); turned && m.Image != nil {
+	if t, turned := b.node(r, "textureTransform"); turned && m.Image != nil && b.movesTexture(t) {
 		b.noteOnce(scene.Unsupported, r,
 			"textureTransform is not run: textures lie as their shapes have them")
 	}
+}
+
+// movesTexture reports whether a TextureTransform changes where a picture is drawn. It translates, then turns
+// and scales about its center, so that a center alone does not.
+func (b *builder) movesTexture(r ref) bool {
+	by, center, scale := b.nums(r, "translation", 0, 0), b.nums(r, "center", 0, 0), b.nums(r, "scale", 1, 1)
+	sin, cos := math.Sincos(b.num(r, "rotation", 0))
+	for _, at := range [...][2]float64{{0, 0}, {1, 0}, {0, 1}} {
+		x, y := at[0]+by[0]+center[0], at[1]+by[1]+center[1]
+		x, y = scale[0]*(cos*x-sin*y)-center[0], scale[1]*(sin*x+cos*y)-center[1]
+		if math.Abs(x-at[0])+math.Abs(y-at[1]) > 1e-9 {
+			return true
+		}
+	}
+	return false
 }

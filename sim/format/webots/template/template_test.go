@@ -194,6 +194,23 @@ func TestATemplateTakesNoMoreThanItMay(t *testing.T) {
 	}
 }
 
+// One call of a built-in function counts as much as it does: nothing interrupts it.
+func TestTheWorkOfBuiltInFunctionsCounts(t *testing.T) {
+	const texts = `const s = "\u00e9".repeat(2e5), u = "\u00e9".repeat(1e5) + "x"; `
+	for _, call := range []string{`s.normalize("NFKD")`, `s.localeCompare(u)`, `s.indexOf(u)`, `s.split(u)`, `s.replaceAll(u, '')`,
+		`/(?:\u00e9{20}){20}y/.test(s)`} {
+		for _, text := range []string{"", call} {
+			b := NewBudget(nil)
+			b.most = 300_000
+			b.clock = untimed
+			_, err := Run(body("%< "+texts+text+" >%"), input(), b)
+			if text == "" && err != nil || text != "" && !errors.Is(err, ErrLimit) {
+				t.Errorf("%q: %v", text, err)
+			}
+		}
+	}
+}
+
 func TestAnEvaluationEndsAtItsTime(t *testing.T) {
 	for _, text := range []string{`%< for (;;); >%`,
 		`%< for (;;) { try { for (;;); } finally { for (;;); } } >%`,
