@@ -66,7 +66,7 @@ func main() {
 	os.Exit(cli.Main(cli.Program{
 		Version:      version,
 		Keymap:       keys,
-		DefaultWorld: "world://@cache@/bench",
+		DefaultWorld: "world://@cache@/lab",
 		IsShipped:    worlds.Has,
 		Console:      console,
 		Run:          headless,

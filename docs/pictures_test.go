@@ -17,7 +17,7 @@ var shots = map[string][]string{
 	"demo.gif": shot("warehouse --video 10s --after 0s --size 112x32 --color true", "--press",
 		"900ms D 300ms up:1400ms +:500ms up:1100ms left up:800ms 100ms up:1000ms V 800ms V V V 200ms esc "+
 			"n 100ms p o r t 400ms enter 500ms d 300ms enter 300ms u 500ms"),
-	"console.svg": shot("bench --press view.camera --size 190x52 --color true --after 3s"),
+	"console.svg": shot("lab --press view.camera --size 190x52 --color true --after 3s"),
 	"topics.svg":  shot("bench --press view.detail,view.zoom --size 90x34 --color true --after 3s"),
 	"charts.gif": shot("playground --video 7s --after 0s --rtf 4 --size 90x26 --color true", "--press",
 		"/ d o u b enter 9 z down:1200ms 3s b 700ms b 700ms space"),

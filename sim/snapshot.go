@@ -130,7 +130,18 @@ type EntityState struct {
 	Fault  *Fault // why it is contained; nil: it is not
 	Actor  *ActorState
 	Signal *SignalState
+	Patrol Patrol
 }
+
+// Patrol is the progress of a robot along its waypoints. The zero value is for those without any.
+type Patrol struct {
+	Point   int  // that it heads for, 1, 2, …
+	Of      int  // waypoints
+	Yielded bool // somebody has commanded its drive, and it follows them no longer
+}
+
+// Going reports that the robot drives by itself.
+func (p Patrol) Going() bool { return p.Of > 0 && !p.Yielded }
 
 // LinkState is a link's frame in the world frame.
 type LinkState struct {

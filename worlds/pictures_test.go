@@ -23,6 +23,7 @@ var photographer = flag.String("pictures", "", "the simdeck that takes the pictu
 // shots are the pictures of README.md: camera pose, as x y z roll pitch yaw, or name, and simulated time.
 // Videos have a length, and perhaps a pace and a scenario.
 var shots = []shot{
+	{world: "lab", camera: "-8.6 -6 5.4 0 0.5 0.6", after: "0s", video: "12s", pace: "2", size: "640x360"},
 	{world: "bench", camera: "-7.5 -5.5 5 0 0.55 0.62", after: "3s"},
 	{world: "warehouse", camera: "-24 -16 11 0 0.4 0.62", after: "3s"},
 	{name: "aisle", world: "warehouse", camera: "scout/camera", after: "1s", video: "9s", pace: "2",

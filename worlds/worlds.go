@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-//go:embed bench/world.sdf airfield hangar/world.sdf harbour/world.sdf empty/world.sdf warehouse/world.sdf maze/world.sdf maze/maze_map.* track crossing playground armcell hills models
+//go:embed lab/world.sdf bench/world.sdf airfield hangar/world.sdf harbour/world.sdf empty/world.sdf warehouse/world.sdf maze/world.sdf maze/maze_map.* track crossing playground armcell hills models
 var files embed.FS
 
 // FS is the folder of worlds and models; sim/format mounts it as "@cache@".

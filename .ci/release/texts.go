@@ -16,7 +16,7 @@ import (
 
 // commands is the tree of commands as the binary has it.
 func (e *edition) commands() *cobra.Command {
-	p := cli.Program{Version: e.Version, DefaultWorld: "world://@cache@/bench", Services: attach.Names,
+	p := cli.Program{Version: e.Version, DefaultWorld: "world://@cache@/lab", Services: attach.Names,
 		Fields: attach.FieldsOf}
 	v := reflect.ValueOf(&p).Elem()
 	for i := range v.NumField() { // a command is there when its function is; none is called here

@@ -31,6 +31,8 @@ class Simdeck:
     def __init__(self, *arguments, domain=None, command="run", settings=None):
         self.domain = next(DOMAINS) if domain is None else domain
         self.log = tempfile.NamedTemporaryFile("w+", prefix="simdeck-", suffix=".log")
+        if command == "run" and "--worker" not in arguments and (not arguments or str(arguments[0]).startswith("-")):
+            arguments = "bench", *arguments  # nothing in it moves by itself
         command = [*PEER.split(), os.environ["SIMDECK"], command, *map(str, arguments), "--domain", str(self.domain)]
         environment = {k: v for k, v in os.environ.items() if not k.startswith(("ROS_", "RMW_", "AMENT_"))}
         environment["SIMDECK_LOG_LEVEL"] = "debug"  # requests and replies: what became of one that a failed test waited for
@@ -102,7 +104,7 @@ def start():
 
 @pytest.fixture(scope="module")
 def simdeck(start):
-    """The demo world, headless, for the tests of one file."""
+    """The world bench, headless, for the tests of one file."""
     s = start()
     yield s
     s.quit()

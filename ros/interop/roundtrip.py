@@ -56,7 +56,7 @@ def measure(simdeck, reference):
 
 def main():
     processes = [
-        subprocess.Popen([os.environ["SIMDECK"], "run", "--paused", "--domain", str(DOMAIN)], stderr=subprocess.DEVNULL),
+        subprocess.Popen([os.environ["SIMDECK"], "run", "bench", "--paused", "--domain", str(DOMAIN)], stderr=subprocess.DEVNULL),
         subprocess.Popen([sys.executable, __file__, "serve"]),
     ]
     clients = Client(DOMAIN), Client(DOMAIN, name="other", prefix="/reference")

@@ -20,7 +20,7 @@ var (
 	only    = flag.String("siege.only", "", "regular expression: only attacks of such names")
 	share   = flag.Float64("siege.share", 1, "share of each attack's datagrams that are sent")
 	perSec  = flag.Int("siege.rate", 20_000, "datagrams per second, at most")
-	world   = flag.String("siege.world", "", "world to be run; the demo if empty")
+	world   = flag.String("siege.world", "", "world to be run; bench if empty")
 	measure = flag.Duration("siege.measure", 6*time.Second, "how long a lasting attack is looked at")
 )
 

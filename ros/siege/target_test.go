@@ -3,6 +3,7 @@ package siege
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,10 +49,7 @@ func start() (*target, error) {
 	if err != nil {
 		return nil, err
 	}
-	args := []string{"run", "--domain", strconv.Itoa(domain), "--metrics", metrics}
-	if *world != "" {
-		args = append(args, *world)
-	}
+	args := []string{"run", cmp.Or(*world, "bench"), "--domain", strconv.Itoa(domain), "--metrics", metrics}
 	t := &target{cmd: exec.Command(*binary, args...)}
 	t.cmd.Stdout, t.cmd.Stderr = &t.log, &t.log
 	t.cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+state)

@@ -26,6 +26,7 @@ func (c *Controller) DriveCar(index int, driver vehicle.Control, now time.Durati
 	for _, v := range [...]*float64{&driver.Steer, &driver.SteerRate, &driver.Speed, &driver.Accel} {
 		*v = boundSpeed(*v)
 	}
+	d.patrol.yielded = true
 	d.Control(driver, now)
 	d.takeBackWheels()
 	return nil

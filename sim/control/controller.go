@@ -73,7 +73,7 @@ func New(entity string, m *model.Model, bodies []dynamics.BodyID, joints []dynam
 			all: make([]rotor, len(m.Spec.Flow.Rotors))},
 		bladderSet: newBladders(entity, m, bodies),
 		batterySet: newBatteries(entity, m.Spec),
-		tracks:     trackSet{owner: entity, on: m, parts: bodies, all: make([]track, len(m.Tracks))},
+		tracks:     newTracks(entity, m, bodies),
 		actor:      newActor(entity, m.Spec.Actor), signal: newSignal(entity, m.Spec.Signal),
 		lamps: newLamps(entity, m.Spec)}
 	for i := range m.Joints {

@@ -35,6 +35,7 @@ type drive struct {
 	vessel         *vessel             // likewise of a vessel
 	aeroplane      *aeroplane          // likewise of an aeroplane
 	course         course              // of a vessel or an aeroplane
+	patrol         patrol
 }
 
 // driveStreams is the first number of the odometry errors' random streams among those of an entity's sensors.
@@ -56,6 +57,7 @@ func (c *Controller) AddDrives(p Dynamics, key sensor.Key, clock Clock) {
 			d.torque = c.model.DriveTorque(spec)
 			d.target = vehicle.JointTargets{}
 			driveWheels(p, &d) // still
+			d.patrol.spec = spec.Patrol
 			d.flight, d.vessel = newFlight(c.model, spec), newVessel(c.model, spec)
 			if d.aeroplane = newAeroplane(c.model, spec); d.propelled() {
 				d.origin, _ = c.base(p)
@@ -116,6 +118,7 @@ func (c *Controller) Drive(index int, t r3.Twist, now time.Duration) error {
 			c.name)
 	}
 	t = r3.Twist{Linear: boundedVelocity(t.Linear), Angular: boundedVelocity(t.Angular)}
+	d.patrol.yielded = true
 	d.Command(t, now)
 	d.takeBackWheels()
 	return nil
@@ -205,6 +208,10 @@ func (c *Controller) actuateDrive(p Dynamics, i int, clock Clock, m *medium.Medi
 			m.At(base.Pos, clock.Now.Seconds()), &d.course, clock.dt(), &c.rotorSet)
 		d.aeroplane.deflect(p, c)
 		return
+	}
+	if d.patrol.spec != nil && !d.patrol.yielded {
+		base, _ := c.base(p)
+		d.Command(d.patrol.steer(base), clock.Now)
 	}
 	asked := d.SetTarget(clock.Now, clock.dt())
 	d.current = asked

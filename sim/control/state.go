@@ -63,6 +63,7 @@ func (c *Controller) Hash(d *statecodec.Digest) {
 		for _, x := range v.lags() {
 			d.Float(x)
 		}
+		v.patrol.hash(d)
 		d.Word(uint64(v.schedule.Next()))
 		d.Word(v.odometry.Seq)
 	}
@@ -109,6 +110,7 @@ func (c *Controller) CodeDrives(v statecodec.Visitor) {
 		for k := range d.lags() {
 			v.Floats(&d.course[k])
 		}
+		d.patrol.code(v)
 	}
 }
 

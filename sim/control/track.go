@@ -31,6 +31,15 @@ type trackSet struct {
 	off   bool                // they have no power in this step
 }
 
+// newTracks is the belts of an entity, told to run as its description says.
+func newTracks(entity string, m *model.Model, bodies []dynamics.BodyID) trackSet {
+	k := trackSet{owner: entity, on: m, parts: bodies, all: make([]track, len(m.Tracks))}
+	for i := range k.all {
+		k.tell(i, k.spec(i).Start, 0)
+	}
+	return k
+}
+
 // spec is the description of a belt.
 func (k *trackSet) spec(i int) *scene.Track { return k.on.Spec.Links[k.on.Tracks[i]].Track }
 

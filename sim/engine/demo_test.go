@@ -17,10 +17,12 @@ func seconds(t *testing.T, w *engine.World, s float64) {
 	advance(t, w, int(math.Round(s/w.StepSize().Seconds())))
 }
 
-// selfMoving reports that an entity is meant to move by itself, as what floats does: the models of worlds say
-// so by a tag.
+// selfMoving reports that an entity is meant to move by itself, as what floats, follows a script or patrols
+// does: other models of worlds say so by a tag.
 func selfMoving(e *sim.EntityModel) bool {
-	return e.Spec.Actor != nil || len(e.Spec.Flow.Hulls) > 0 || slices.Contains(e.Info.Tags, "moving")
+	return e.Spec.Actor != nil || e.Spec.Script != nil || len(e.Spec.Flow.Hulls) > 0 ||
+		slices.Contains(e.Info.Tags, "moving") ||
+		slices.ContainsFunc(e.Spec.Drives, func(d scene.Drive) bool { return d.Patrol != nil })
 }
 
 // TestEveryWorldStandsStill: in five seconds after settling, no entity moves by 1 mm or 2 mrad, and no joint

@@ -158,6 +158,7 @@ func (b *snapshotBuilder) copyMotion(s *sim.Snapshot, p *dynamics.World, all *en
 		s.Entities[i] = e.state(p, s.Links[first+e.model.Spec.Canonical])
 		s.Entities[i].Actor, s.Entities[i].Signal = e.control.Actor().State(),
 			e.control.Signal().State(clock.Now)
+		s.Entities[i].Patrol = e.control.Patrol()
 	}
 	s.Lamps, s.Attachments = all.appendLamps(nil), all.attachments()
 	b.copyContacts(s, p, all.owners())

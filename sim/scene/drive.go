@@ -53,6 +53,24 @@ type Drive struct {
 	Car             *Car    // Ackermann: it is a car; nil: it is none
 	Craft
 	Tracks [2][]int // Tracked: links with a Track, left and right, by ModelSpec.Links
+	Patrol *Patrol  // that it follows by itself until it is commanded; nil: none
+}
+
+// Bounds of the number of waypoints of a patrol.
+const (
+	MinPatrolPoints = 2
+	MaxPatrolPoints = 100
+)
+
+// Patrol is a loop of waypoints, which a drive that can turn on the spot follows by itself.
+type Patrol struct {
+	Speed  float64  // m/s, above zero
+	Points []r3.Vec // in the world frame; heights do not count
+}
+
+// Pivots reports that the drive can turn on the spot, on the ground.
+func (d *Drive) Pivots() bool {
+	return d.Kind == Differential || d.Kind == Mecanum || d.Kind == Tracked
 }
 
 // Craft is a craft that goes without wheels; nil: it is none of that kind.

@@ -9,6 +9,7 @@ type Track struct {
 	Axis    r3.Vec     // in the link frame, of length 1: to the left of a belt that runs forth
 	Speed   [2]float64 // m/s: least and most; both zero: unbounded
 	Accel   [2]float64 // m/s²: most of slowing down, below zero, and of speeding up; both zero: unbounded
+	Start   float64    // m/s, until it is commanded
 	Timeout float64    // s, for which a command acts; 0: for ever
 	Topic   string     // of its speed in ROS; empty: /model/ENTITY/link/LINK/track_cmd_vel, as in Gazebo
 }

@@ -81,7 +81,7 @@ func linksOf(s *sim.Snapshot, i int) []sim.LinkState {
 	return s.LinksOf(i)
 }
 
-// motion says in a word whether an entity can move and does.
+// motion says in a word whether an entity can move and does, or drives by itself.
 func motion(s *sim.Snapshot, i int) string {
 	m, e := &s.Model.Entities[i], &s.Entities[i]
 	switch {
@@ -93,6 +93,8 @@ func motion(s *sim.Snapshot, i int) string {
 		return "fixed"
 	case e.Asleep:
 		return "asleep"
+	case e.Patrol.Going():
+		return "patrol"
 	case moves(s, i):
 		return "moving"
 	}
@@ -120,7 +122,7 @@ func liveliness(s *sim.Snapshot, i int) float64 {
 	switch motion(s, i) {
 	case "!fault":
 		return -1
-	case "moving":
+	case "moving", "patrol":
 		return 0
 	case "still":
 		return 1

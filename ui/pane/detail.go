@@ -40,7 +40,7 @@ func (d *Detail) Draw(a canvas.Area, v *View) {
 	about(&b, m)
 	trafficOf(&b, v.Snap, s)
 	batteries(&b, v.Snap, v.Entity)
-	drives(&b, v.Snap, m)
+	drives(&b, v.Snap, m, s)
 	sensors(&b, v.Snap, m)
 	joints(&b, v.Snap, m)
 	links(&b, v.Snap, m)
@@ -115,7 +115,7 @@ func motionOf(b *lines, s *sim.EntityState) {
 	b.row("turning", vector(s.Twist.Angular, 3, "rad/s")...)
 }
 
-func drives(b *lines, s *sim.Snapshot, m *sim.EntityModel) {
+func drives(b *lines, s *sim.Snapshot, m *sim.EntityModel, state *sim.EntityState) {
 	if m.Spec == nil {
 		return
 	}
@@ -141,6 +141,11 @@ func drives(b *lines, s *sim.Snapshot, m *sim.EntityModel) {
 				Number(o.Twist.Angular.Z, 2)), theme.Plain})
 			b.row("", span{fmt.Sprintf("x %s  y %s m  yaw %s°", Number(o.Pose.Pos.X, 3),
 				Number(o.Pose.Pos.Y, 3), Number(Degrees(heading(o.Pose.Rot)), 1)), theme.Plain})
+		}
+		if p := &state.Patrol; d.Patrol != nil && p.Yielded {
+			b.row("patrol", span{"yielded to a command; a reset of states starts it again", theme.Dim})
+		} else if d.Patrol != nil && p.Of > 0 {
+			b.row("patrol", span{fmt.Sprintf("point %d of %d", p.Point, p.Of), theme.Plain})
 		}
 		b.row("topic", span{or(d.Topic, "cmd_vel"), theme.Accent}, span{limits(d), theme.Dim})
 	}

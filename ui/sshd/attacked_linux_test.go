@@ -163,12 +163,12 @@ func (*witness) Full() bool { return false }
 // figuresAt is the address at which an attacked simdeck serves its figures.
 const figuresAt = "127.0.0.1:9423"
 
-// start starts a simdeck with its demo.
+// start starts a simdeck with the world bench.
 func (a *attacked) start(binary, dir, keys string) {
 	out := &written{}
 	recorded := filepath.Join(dir, "recording")
 	a.addr = "127.0.0.1:23299"
-	cmd := exec.Command(binary, "serve", "--no-ros", "--listen", a.addr, "--keys", keys, "--host-key",
+	cmd := exec.Command(binary, "serve", "bench", "--no-ros", "--listen", a.addr, "--keys", keys, "--host-key",
 		filepath.Join(dir, "host"), "--sessions", "40",
 		"--metrics", figuresAt, "--record", recorded, "--record-topics", "none")
 	cmd.Stdout, cmd.Stderr, cmd.Env = out, out, append(os.Environ(), "XDG_STATE_HOME="+dir)

@@ -26,7 +26,7 @@ func (f *flow) track() {
 	turn := f.vector("track_orientation")
 	t := &scene.Track{Axis: r3.FromRPY(turn.X, turn.Y, turn.Z).Rotate(r3.V(0, 1, 0)),
 		Timeout: f.size("max_command_age", 0), Speed: f.span("min_velocity", "max_velocity"),
-		Accel: f.span("min_acceleration", "max_acceleration"), Topic: f.text("velocity_topic")}
+		Accel: f.span("min_acceleration", "max_acceleration"), Start: Loose(f.d, f.n, "simdeck:speed", 0), Topic: f.text("velocity_topic")}
 	f.spec.Links[link].Track = t
 	others(f.d, f.n, trackWords...)
 }

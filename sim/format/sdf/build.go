@@ -64,6 +64,7 @@ func build(d *source.Doc, m *model) (*scene.ModelSpec, error) {
 	}
 	gazebo.InferAircraft(m.doc, m.node, b.spec)
 	gazebo.InferVessel(m.doc, m.node, b.spec)
+	m.instance.patrol.assign(m.name, b.spec)
 	return b.spec, nil
 }
 
@@ -99,6 +100,9 @@ func (b *builder) place(m *model, prefix string, top r3.Pose, static bool) error
 		p, err := m.entityPose(s)
 		if err != nil {
 			return err
+		}
+		if k := s.sub.instance.patrol; k != nil {
+			k.doc.Note(scene.Unsupported, k.node, "patrol: model %q is part of another, which alone can have one", s.name)
 		}
 		if err := b.place(s.sub, prefix+s.name+"::", top.Mul(p), static); err != nil {
 			return err

@@ -17,6 +17,9 @@ import (
 //	<simdeck:category>robot</simdeck:category>      in <model> and <include>
 //	<simdeck:deletable>true</simdeck:deletable>     in <model> and <include>
 //	<simdeck:namespace>name</simdeck:namespace>     in <model> and <include>
+//	<simdeck:patrol> in <model> and <include>: a loop of waypoints, which the model's drive follows until it is commanded
+//	  <speed>0.4</speed>                            m/s; may be left out
+//	  <point>1 2</point>…                           m, x and y in the world frame; 2 to 100 of them
 //	<simdeck:ego>name</simdeck:ego>                 in <world>: the model that is the ego vehicle of the vehicle profile; or with
 //	    parameters: <simdeck:ego><model>name</model><max_speed>12</max_speed><dynamics_model>rigid_body</dynamics_model> …
 //	<simdeck:lockstep>rover/cmd_vel@rover/scan</simdeck:lockstep>  in <world>: topics of commands for which each step waits,
@@ -31,6 +34,7 @@ import (
 //	<simdeck:drift> in a <plugin> that drives        how wrong its odometry is:
 //	  <scale>0.01</scale>                           deviation of the wheels' radii, relative
 //	  <walk>0.002</walk>                            m/√m
+//	<simdeck:speed>0.3</simdeck:speed> in a TrackController's <plugin>: of the belt until it is commanded, m/s
 //	<simdeck:elevations>-0.4 0 0.1</simdeck:elevations>  in a lidar's <vertical>: rad, of its rings where they are
 //	                                              not evenly apart; counts before samples and angles
 //	<simdeck:bounds> with one of
@@ -63,6 +67,9 @@ func (m *model) extras(d *source.Doc, n *xmltree.Node) {
 	}
 	if k := n.Child("simdeck:bounds"); k != nil {
 		m.info.Bounds = bounds(d, k)
+	}
+	if k := n.Child("simdeck:patrol"); k != nil {
+		m.instance.patrol = patrol(d, k)
 	}
 }
 

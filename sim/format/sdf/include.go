@@ -306,6 +306,9 @@ func (m *model) merge(n *xmltree.Node, sub *model, p r3.Pose, relative string) e
 		j.owner, j.parent, j.child, j.frame = m, through(j.parent), through(j.child), proxy
 		j.entity.attached = j.child
 	}
+	if m.instance.patrol == nil {
+		m.instance.patrol = sub.instance.patrol
+	}
 	m.links, m.joints = append(m.links, sub.links...), append(m.joints, sub.joints...)
 	for _, e := range sub.subs {
 		e.sub.static = e.sub.static || sub.static

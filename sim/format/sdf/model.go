@@ -133,6 +133,7 @@ type instance struct {
 	shared    bool   // nothing but its file decides what is built of it
 	deletable bool
 	namespace string
+	patrol    *route // nil: none
 }
 
 // tied is the set of joints and models that joints of the world make part of a model.

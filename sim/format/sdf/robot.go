@@ -51,6 +51,7 @@ func (m *model) addRobot(n *xmltree.Node, sub *model, p r3.Pose, relative string
 func (m *model) placedRobot(name string, at r3.Pose) scene.Placed {
 	spec := *m.robot
 	spec.Source, spec.Info = m.instance.source, m.info
+	m.instance.patrol.assign(name, &spec)
 	return scene.Placed{Name: name, Model: &spec, Pose: at.Mul(spec.Placement), Static: m.static,
 		Deletable: m.instance.deletable, Namespace: m.instance.namespace}
 }

@@ -12,7 +12,7 @@ import (
 // far starts a simulator without a console in a process of its own; kill ends it as a power cut does.
 func far(t *testing.T) (kill func()) {
 	t.Helper()
-	command := exec.Command(binary(t), "run", "--namespace", "/far")
+	command := exec.Command(binary(t), "run", "bench", "--namespace", "/far")
 	command.Env = append(os.Environ(), "HOME="+t.TempDir())
 	if err := command.Start(); err != nil {
 		t.Fatal(err)

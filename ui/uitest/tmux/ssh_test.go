@@ -37,7 +37,7 @@ func served(t *testing.T) (port, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	command := exec.Command(binary(t), "serve", "--no-ros", "--listen", "127.0.0.1:0", "--keys",
+	command := exec.Command(binary(t), "serve", "bench", "--no-ros", "--listen", "127.0.0.1:0", "--keys",
 		filepath.Join(dir, "keys"))
 	command.Env, command.Stderr = append(os.Environ(), "HOME="+dir), log
 	if err := command.Start(); err != nil {
