@@ -255,6 +255,12 @@ func (e *Engine) perform(c sim.Command, l Loaded, sender string) (sim.Reply, err
 		e.lockstep.Revoke()
 		e.publication.structureChanged = true
 		e.world.report(sim.Info, sender, "%s", sim.Describe(c))
+		if !keepsTime(c) && !beginsHistory(c) {
+			e.world.history.mark(sim.MarkCommand, sim.Describe(c))
+		}
+	}
+	if back, is := r.(sim.Rewound); is { // a recording says how far it went
+		c = sim.Rewind{Back: back.Back}
 	}
 	e.recordCommand(sim.LogEntry{Step: before.Steps, Seq: e.seq, Time: at, Sender: sender, Command: c,
 		Err: err})

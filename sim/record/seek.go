@@ -107,9 +107,13 @@ func (r *Reader) lastState(file io.ReadSeeker, from, until time.Duration) (*seek
 			break
 		}
 		if back, is := e.Command.(sim.Rewind); is && e.Refused == "" && step > 0 {
-			by := uint64((back.Back + step - 1) / step)
-			age := e.At - undone - by
-			undone += by
+			age := e.At - undone
+			if by := back.Back; by < 0 { // forward again
+				age += uint64(-by / step)
+			} else {
+				age -= uint64((by + step - 1) / step)
+			}
+			undone = e.At - age
 			for len(marks) > 0 && marks[len(marks)-1].age > age {
 				marks = marks[:len(marks)-1]
 			}
