@@ -157,7 +157,7 @@ func (v *worldView) look() {
 		v.m.pane(p).Feed(s)
 	}
 	v.m.instruments.Feed(s)
-	v.m.window.fit(v.m.entities.Wanted())
+	v.m.window.fit(v.m.entities.Wanted(), s.Past.Reach > 0)
 	v.m.feed.wantSensors()
 	v.m.feed.wantDrawing()
 }
