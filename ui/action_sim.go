@@ -32,7 +32,27 @@ func simActions() []action {
 			}},
 		{id: "sim.rewind", title: "rewind", tip: "rewind the simulation by 1 s and pause it",
 			write: true, asks: sim.Rewind{}, disabled: needsPast, run: func(m *Model) tea.Cmd {
-				return m.requests.send(sim.Rewind{Back: max(time.Second, m.now().StepSize)}, "")
+				return m.timeline.step(max(time.Second, m.now().StepSize))
+			}},
+		{id: "sim.forward", title: "forward", tip: "go forward again by 1 s where a rewind came from", write: true,
+			asks: sim.Rewind{}, disabled: needsWayForward, run: func(m *Model) tea.Cmd {
+				return m.timeline.step(-max(time.Second, m.now().StepSize))
+			}},
+		{id: "sim.mark_prev", title: "previous mark", tip: "rewind to the previous mark of the time strip",
+			write: true, asks: sim.Rewind{}, disabled: needsPast, run: func(m *Model) tea.Cmd {
+				return m.timeline.toMark(false)
+			}},
+		{id: "sim.mark_next", title: "next mark", tip: "go forward again to the next mark of the time strip",
+			write: true, asks: sim.Rewind{}, disabled: needsWayForward, run: func(m *Model) tea.Cmd {
+				return m.timeline.toMark(true)
+			}},
+		{id: "sim.oldest", title: "oldest", tip: "rewind to the oldest moment that is kept", write: true,
+			asks: sim.Rewind{}, disabled: needsPast, run: func(m *Model) tea.Cmd {
+				return m.timeline.seek(m.now().Past.Oldest)
+			}},
+		{id: "sim.newest", title: "newest", tip: "go forward again to the newest moment", write: true,
+			asks: sim.Rewind{}, disabled: needsWayForward, run: func(m *Model) tea.Cmd {
+				return m.timeline.seek(m.now().Past.Newest)
 			}},
 		{id: "sim.stop", title: "stop", tip: "stop the simulation", write: true, asks: sim.SetState{},
 			disabled: func(m *Model) string {
@@ -110,7 +130,24 @@ func needsPast(m *Model) string {
 	if m.now().State == sim.Stopped {
 		return "the simulation is stopped; play it before rewinding"
 	}
-	return needsWorld(m)
+	if why := needsWorld(m); why != "" {
+		return why
+	}
+	if m.now().Past.Reach == 0 {
+		return "no past is kept (--rewind 0)"
+	}
+	return ""
+}
+
+// needsWayForward is the reason why the world cannot go forward again; empty: it can.
+func needsWayForward(m *Model) string {
+	if why := needsPast(m); why != "" {
+		return why
+	}
+	if p := m.now().Past; p.Now >= p.Newest && !m.timeline.busy {
+		return "this is the newest moment"
+	}
+	return ""
 }
 
 // speeds are the real-time factors that keys choose from; beyond the last is

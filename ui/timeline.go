@@ -5,6 +5,8 @@ import (
 	"image"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"simdeck/sim"
 	"simdeck/ui/canvas"
 	"simdeck/ui/pane"
@@ -21,6 +23,118 @@ const (
 	reachColumns = 7
 	agoColumns   = 8
 )
+
+// timeline moves the world in its past. One command is on its way at a time: while a drag goes on, only the
+// last place that was asked for waits.
+type timeline struct {
+	m     *Model
+	busy  bool          // a Rewind is on its way
+	waits bool          // and then another is to go to at
+	at    time.Duration // the moment asked for last, as sim.Past counts
+}
+
+// place is the moment from which the next move goes, and the past around it.
+func (tl *timeline) place() (time.Duration, sim.Past) {
+	p := tl.m.now().Past
+	if tl.busy {
+		return tl.at, p
+	}
+	return p.Now, p
+}
+
+// seek brings the world to a moment of its past, as far as there is one, and pauses it there.
+func (tl *timeline) seek(to time.Duration) tea.Cmd {
+	s := tl.m.now()
+	to = min(max(to, s.Past.Oldest), s.Past.Newest)
+	switch {
+	case tl.busy:
+		tl.at, tl.waits = to, true
+		return nil
+	case to == s.Past.Now && s.State == sim.Playing:
+		return tl.m.requests.send(sim.SetState{State: sim.Paused}, "")
+	case to == s.Past.Now:
+		return tl.say(0)
+	}
+	tl.busy, tl.at = true, to
+	return tl.m.requests.send(sim.Rewind{Back: s.Past.Now - to}, "")
+}
+
+// step goes back by a time; below 0 forward.
+func (tl *timeline) step(back time.Duration) tea.Cmd {
+	at, _ := tl.place()
+	return tl.seek(at - back)
+}
+
+// toMark goes to the next mark after the present, or before it.
+func (tl *timeline) toMark(after bool) tea.Cmd {
+	at, p := tl.place()
+	best, found := time.Duration(0), false
+	for _, m := range p.Marks {
+		switch {
+		case m.At < p.Oldest || m.At > p.Newest:
+		case after && m.At > at && (!found || m.At < best), !after && m.At < at && (!found || m.At > best):
+			best, found = m.At, true
+		}
+	}
+	if !found {
+		return tl.m.say(theme.Warn, "no mark %s this moment",
+			map[bool]string{true: "after", false: "before"}[after])
+	}
+	return tl.seek(best)
+}
+
+// onReply takes the answer to a Rewind, and goes where was asked for meanwhile.
+func (tl *timeline) onReply(r replyMsg) tea.Cmd {
+	waits := tl.waits
+	tl.busy, tl.waits = false, false
+	rewound, _ := r.reply.(sim.Rewound)
+	switch {
+	case r.err != nil:
+		return tl.m.requests.onRefused(r)
+	case waits && tl.at != tl.m.now().Past.Now:
+		return tl.seek(tl.at)
+	}
+	return tl.say(rewound.Back)
+}
+
+// say says where the world is now, after it went back by a time, and what happened there.
+func (tl *timeline) say(back time.Duration) tea.Cmd {
+	s := tl.m.now()
+	p, clock := s.Past, pane.Clock(s.Time)
+	goesOn := ""
+	if key := tl.m.keys.Key("sim.toggle"); key != "" {
+		goesOn = "; " + key + " continues from here"
+	}
+	switch {
+	case p.Now == p.Newest && back <= 0:
+		return tl.m.say(theme.Good, "At the newest moment, %s", clock)
+	case p.Now == p.Oldest && back <= 0:
+		return tl.m.say(theme.Good, "At the start of what is kept, %s%s", clock, goesOn)
+	case p.Now == p.Oldest:
+		return tl.m.say(theme.Good, "Rewound to the start of what is kept, %s%s", clock, goesOn)
+	}
+	for _, m := range p.Marks {
+		if m.At == p.Now {
+			goesOn = ": " + canvas.Clean(m.Text)
+			break
+		}
+	}
+	verb := "Rewound"
+	if back < 0 {
+		verb = "Forward"
+	}
+	return tl.m.say(theme.Good, "%s to %s%s", verb, clock, goesOn)
+}
+
+// click goes to the moment under the pointer: that of the mark there, or else of the cell.
+func (tl *timeline) click(x int) tea.Cmd {
+	if why := tl.m.disabledReason("sim.rewind"); why != "" {
+		return tl.m.say(theme.Warn, "%s: %s", tl.m.action("sim.rewind").title, why)
+	}
+	bar := tl.m.window.layout.bar()
+	st := newStrip(tl.m.now().Past, bar.Dx())
+	return tl.seek(st.moment(x - bar.Min.X))
+}
 
 // spans are the times that the strip shows. It takes the shortest that the kept past fits into.
 var spans = []time.Duration{10 * time.Second, 30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute,
@@ -75,6 +189,17 @@ func (st *strip) marked(x int) (mark sim.Mark, ok bool) {
 		}
 	}
 	return mark, ok
+}
+
+// moment is the time of a cell: of its mark, if it has one.
+func (st *strip) moment(x int) time.Duration {
+	if x >= st.cells-1 {
+		return st.Newest
+	}
+	if m, ok := st.marked(max(0, x)); ok {
+		return m.At
+	}
+	return st.start + time.Duration((float64(x)+0.5)/float64(st.cells)*float64(st.end-st.start))
 }
 
 // markSign is how the strip shows a mark.

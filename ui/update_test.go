@@ -62,19 +62,6 @@ func TestTheClockRunsAndStops(t *testing.T) {
 	})
 }
 
-func TestTheClockGoesBackBySeconds(t *testing.T) {
-	uitest.Open(t, uitest.Room().KeepPast(30*time.Second), 120, 40, shipped(t), nil, func(d *uitest.Driver) {
-		d.Backend.Advance(1000)
-		d.Frame()
-		d.Shows("00:00:04.000")
-		d.Press("sim.rewind", "sim.rewind")
-		sends(d, sim.Rewind{Back: time.Second})
-		d.Shows("⏸ PAUSED", "00:00:02.000")
-		d.Press("sim.stop", "sim.rewind")
-		d.Shows("play it before rewinding")
-	})
-}
-
 func TestSpeedGoesUpAndDownALadderToAsFastAsPossible(t *testing.T) {
 	open(t, func(d *uitest.Driver) {
 		for _, want := range []float64{2, 5, 10, 0} {
