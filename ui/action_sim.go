@@ -92,7 +92,7 @@ func simActions() []action {
 		{id: "sim.slower", title: "slower", tip: "lower the target speed (real-time factor)", write: true,
 			asks: sim.SetPacing{}, disabled: func(m *Model) string {
 				if f := m.now().Pacing.Asked; f > 0 && f <= speeds()[0] {
-					return fmt.Sprintf("%v× is the lowest target speed", speeds()[0])
+					return speedName(speeds()[0]) + " is the lowest target speed"
 				}
 				return ""
 			}, run: func(m *Model) tea.Cmd { return m.pace(-1) }},
@@ -152,7 +152,18 @@ func needsWayForward(m *Model) string {
 
 // speeds are the real-time factors that keys choose from; beyond the last is
 // as fast as possible.
-func speeds() []float64 { return []float64{0.1, 0.25, 0.5, 1, 2, 5, 10} }
+func speeds() []float64 { return []float64{1. / 8, 1. / 4, 1. / 2, 1, 2, 4} }
+
+// speedName is how messages call one of them.
+func speedName(f float64) string {
+	switch {
+	case f <= 0:
+		return "as fast as possible"
+	case f < 1:
+		return fmt.Sprintf("1/%v×", 1/f)
+	}
+	return fmt.Sprintf("%v×", f)
+}
 
 func (m *Model) pace(by int) tea.Cmd {
 	list, asked := speeds(), m.now().Pacing.Asked
@@ -175,11 +186,7 @@ func (m *Model) pace(by int) tea.Cmd {
 			}
 		}
 	}
-	done := fmt.Sprintf("Target speed: %v×", next)
-	if next == 0 {
-		done = "Target speed: as fast as possible"
-	}
-	return m.requests.send(sim.SetPacing{RealTime: next}, done)
+	return m.requests.send(sim.SetPacing{RealTime: next}, "Target speed: "+speedName(next))
 }
 
 // keyframes are the keyframes that the file of the world offers, in its order.
