@@ -27,3 +27,34 @@ const (
 	MarkWarn
 	MarkError
 )
+
+// OnlyPaces reports whether a command only pauses, continues, steps or paces the world. In the past such a one
+// ends no way forward again, and no Mark is made of it.
+func OnlyPaces(c Command) bool {
+	switch c := c.(type) {
+	case SetState:
+		return c.State == Playing || c.State == Paused
+	case SetPacing, SetFaultPolicy, StepWorld, CancelSteps, Rewind:
+		return true
+	}
+	return false
+}
+
+// ReplacesWorld reports whether a command replaces the world: a history begins or ends there.
+func ReplacesWorld(c Command) bool {
+	switch c.(type) {
+	case LoadWorld, UnloadWorld, BeginLoad, Restore:
+		return true
+	}
+	return false
+}
+
+// AtHighRate reports whether a command comes at a high rate. Such commands are no events, and no caller waits
+// for the snapshot that shows their effect; the next steps show it.
+func AtHighRate(c Command) bool {
+	switch c.(type) {
+	case DriveEntity, DriveCar, SetJoint, SetJoints, SetLamps:
+		return true
+	}
+	return false
+}

@@ -217,9 +217,9 @@ func markSign(k sim.MarkKind) (rune, theme.Role) {
 
 // draw draws the strip: the past that is kept, what a rewind left behind it, marks, and the present.
 func (st *strip) draw(a canvas.Area) {
-	first, now, last := st.cell(st.end-st.kept), st.now(), st.cell(st.Newest)
-	if st.kept == 0 {
-		first = st.cells - 1
+	first, now, last := st.cell(st.Oldest.Truncate(stripQuantum)), st.now(), st.cell(st.Newest)
+	if st.Newest-st.Oldest >= st.Reach {
+		first = 0
 	}
 	for x := first; x <= max(now, last); x++ {
 		if x <= now {

@@ -88,10 +88,10 @@ func (p *history) record(c sim.Command, l Loaded) {
 	if p.steps == 0 {
 		return
 	}
-	if _, back := c.(sim.Rewind); back || beginsHistory(c) {
+	if _, back := c.(sim.Rewind); back || sim.ReplacesWorld(c) {
 		return
 	}
-	if !keepsTime(c) && !isHighRate(c) {
+	if !sim.OnlyPaces(c) && !sim.AtHighRate(c) {
 		p.forget()
 	}
 	p.entries = append(p.entries, historyEntry{p.age, c, l})

@@ -16,27 +16,6 @@ const (
 	collisionGap = 500 * time.Millisecond
 )
 
-// keepsTime reports whether a command only pauses, continues or paces the world. One that was made in the past
-// does not prevent the way forward again.
-func keepsTime(c sim.Command) bool {
-	switch c := c.(type) {
-	case sim.SetState:
-		return c.State == sim.Playing || c.State == sim.Paused
-	case sim.SetPacing, sim.SetFaultPolicy, sim.StepWorld, sim.CancelSteps, sim.Rewind:
-		return true
-	}
-	return false
-}
-
-// beginsHistory reports whether a command replaces the world: a history begins or ends there.
-func beginsHistory(c sim.Command) bool {
-	switch c.(type) {
-	case sim.LoadWorld, sim.UnloadWorld, sim.BeginLoad, sim.Restore:
-		return true
-	}
-	return false
-}
-
 // past is the history for a snapshot.
 func (p *history) past() sim.Past {
 	if p.steps == 0 || len(p.checkpoints) == 0 {
