@@ -94,6 +94,9 @@ func (tl *timeline) onReply(r replyMsg) tea.Cmd {
 	case waits && tl.at != tl.m.now().Past.Now:
 		return tl.seek(tl.at)
 	}
+	if s := tl.m.now(); rewound.Back-r.command.(sim.Rewind).Back > s.StepSize && s.Past.Now < s.Past.Newest {
+		return tl.m.say(theme.Good, "On the way forward, at %s", pane.Clock(s.Time)) // it is a long one
+	}
 	return tl.say(rewound.Back)
 }
 
