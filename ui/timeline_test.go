@@ -69,6 +69,16 @@ func TestTheTimeStripIsShownWhereThereIsAPastAndRoom(t *testing.T) {
 	})
 }
 
+func TestTheTimeStripIsReadableInPlainSigns(t *testing.T) {
+	strips(t, 80, 24, func(c *ui.Config) { c.Symbols = "ascii" }, func(d *uitest.Driver) {
+		d.Press("sim.rewind")
+		const want = "  -30 s ---------------------v-----------------x----------!-------!-#.. -1.0 s  "
+		if got := line(d, 1); got != want {
+			d.T.Errorf("the strip is\n%q, want\n%q", got, want)
+		}
+	})
+}
+
 func TestTheTimeStripChangesAtMostOnceASecond(t *testing.T) {
 	strips(t, 120, 40, nil, func(d *uitest.Driver) {
 		last, changes := line(d, 1), 0
