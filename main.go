@@ -34,6 +34,7 @@ import (
 	"simdeck/sim/engine"
 	"simdeck/sim/format"
 	"simdeck/sim/format/ego"
+	"simdeck/sim/record"
 	"simdeck/sim/scene"
 	"simdeck/ui"
 	"simdeck/ui/admission"
@@ -78,6 +79,7 @@ func main() {
 		Wants:        wanted,
 		Far:          farConsole,
 		Fleet:        allOf,
+		Replay:       replayed,
 		Attach:       remote,
 		Conform:      conforms,
 		Record:       recordGraph,
@@ -375,6 +377,17 @@ func farConsole(ctx context.Context, o cli.Options, t cli.Target, found func()) 
 		found()
 		return ui.Run(ctx, farView(m, o))
 	}))
+}
+
+// replayed opens the console on a recording.
+func replayed(ctx context.Context, o cli.Options, b *record.Playback) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	over := make(chan error, 1)
+	go func() { over <- b.Run(ctx) }()
+	err := ui.Run(ctx, view(b, o.View))
+	stop()
+	return errors.Join(<-over, err)
 }
 
 // allOf looks at every simulator of the graph while work does, or an operator.

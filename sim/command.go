@@ -55,15 +55,16 @@ type Reset struct {
 	To    r3.Pose
 }
 
-// Rewind takes the world back along its history by a simulated time, and pauses it there. Entities spawned
-// since are gone, deleted ones are back, and a reset is undone. The history reaches back by Config.Rewind, or
-// less when much is moving. Replies Rewound.
+// Rewind takes the world back along its history by a simulated time, and pauses it there; at the oldest moment
+// that is kept it ends. Entities spawned since are gone, deleted ones are back, and a reset is undone. The
+// history reaches back by Config.Rewind, or less when much is moving. A Back below 0 goes forward again, at
+// most to where a Rewind came from, until a step or command changes the world. Replies Rewound.
 type Rewind struct{ Back time.Duration }
 
 // Rewound is the reply of Rewind.
 type Rewound struct {
 	Time time.Duration // simulated, now
-	Back time.Duration // by whole steps
+	Back time.Duration // by whole steps, as far as there was a past or a way forward again
 }
 
 // ResetScope is a bit field with the numbers of

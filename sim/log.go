@@ -36,6 +36,9 @@ func Describe(c Command) string {
 	case Delete:
 		return "delete " + strings.Join(c.Names, ", ")
 	case Rewind:
+		if c.Back < 0 {
+			return fmt.Sprintf("forward %v", -c.Back)
+		}
 		return fmt.Sprintf("rewind %v", c.Back)
 	case SetPacing:
 		return fmt.Sprintf("real-time factor %g", c.RealTime)

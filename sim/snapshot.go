@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"iter"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -61,7 +63,8 @@ type Snapshot struct {
 	Attachments  []LinkPair        // links that are fixed to each other at run time; shared; nil: none
 	Drawing      []DebugLine       // debug drawing requested by WantDrawing
 	Events       []Event           // the newest events, oldest first; shared
-	Loading      Loading           // progress of a command that reads files; zero: there is none
+	Past         Past
+	Loading      Loading // progress of a command that reads files; zero: there is none
 	Stats        Stats
 }
 
@@ -208,6 +211,21 @@ type ContactPoint struct {
 	Position r3.Vec
 	Normal   r3.Vec // from A to B
 	Force    float64
+}
+
+// Carries reports that a contact bears weight, like that of a wheel on the ground: it is no collision.
+func (c *ContactPoint) Carries() bool { return math.Abs(c.Normal.Z) > 0.7 }
+
+// Collided yields the robots that run into something by a contact, as indices into Model.Entities.
+func (s *Snapshot) Collided(c *ContactPoint) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for _, i := range [2]int{c.A, c.B} {
+			if i >= 0 && i < len(s.Model.Entities) && !c.Carries() &&
+				s.Model.Entities[i].Info.Category == scene.Robot && !yield(i) {
+				return
+			}
+		}
+	}
 }
 
 // MaxContacts bounds the contact points of a snapshot.

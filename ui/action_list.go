@@ -102,7 +102,7 @@ func nothingToOpen(m *Model) string {
 // refeedTable makes the table anew after its rows were folded or unfolded, and gives it their room.
 func (m *Model) refeedTable() {
 	m.entities.Feed(m.view.snap)
-	m.window.fit(m.entities.Wanted())
+	m.window.fit(m.entities.Wanted(), m.window.past)
 }
 
 // open shows the selected row in full: an entity in the detail pane, a pose on the map, an event or note in a

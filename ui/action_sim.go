@@ -32,7 +32,27 @@ func simActions() []action {
 			}},
 		{id: "sim.rewind", title: "rewind", tip: "rewind the simulation by 1 s and pause it",
 			write: true, asks: sim.Rewind{}, disabled: needsPast, run: func(m *Model) tea.Cmd {
-				return m.requests.send(sim.Rewind{Back: max(time.Second, m.now().StepSize)}, "")
+				return m.timeline.step(max(time.Second, m.now().StepSize))
+			}},
+		{id: "sim.forward", title: "forward", tip: "go forward again by 1 s where a rewind came from", write: true,
+			asks: sim.Rewind{}, disabled: needsWayForward, run: func(m *Model) tea.Cmd {
+				return m.timeline.step(-max(time.Second, m.now().StepSize))
+			}},
+		{id: "sim.mark_prev", title: "previous mark", tip: "rewind to the previous mark of the time strip",
+			write: true, asks: sim.Rewind{}, disabled: needsPast, run: func(m *Model) tea.Cmd {
+				return m.timeline.toMark(false)
+			}},
+		{id: "sim.mark_next", title: "next mark", tip: "go forward again to the next mark of the time strip",
+			write: true, asks: sim.Rewind{}, disabled: needsWayForward, run: func(m *Model) tea.Cmd {
+				return m.timeline.toMark(true)
+			}},
+		{id: "sim.oldest", title: "oldest", tip: "rewind to the oldest moment that is kept", write: true,
+			asks: sim.Rewind{}, disabled: needsPast, run: func(m *Model) tea.Cmd {
+				return m.timeline.seek(m.now().Past.Oldest)
+			}},
+		{id: "sim.newest", title: "newest", tip: "go forward again to the newest moment", write: true,
+			asks: sim.Rewind{}, disabled: needsWayForward, run: func(m *Model) tea.Cmd {
+				return m.timeline.seek(m.now().Past.Newest)
 			}},
 		{id: "sim.stop", title: "stop", tip: "stop the simulation", write: true, asks: sim.SetState{},
 			disabled: func(m *Model) string {
@@ -72,7 +92,7 @@ func simActions() []action {
 		{id: "sim.slower", title: "slower", tip: "lower the target speed (real-time factor)", write: true,
 			asks: sim.SetPacing{}, disabled: func(m *Model) string {
 				if f := m.now().Pacing.Asked; f > 0 && f <= speeds()[0] {
-					return fmt.Sprintf("%v× is the lowest target speed", speeds()[0])
+					return speedName(speeds()[0]) + " is the lowest target speed"
 				}
 				return ""
 			}, run: func(m *Model) tea.Cmd { return m.pace(-1) }},
@@ -110,12 +130,40 @@ func needsPast(m *Model) string {
 	if m.now().State == sim.Stopped {
 		return "the simulation is stopped; play it before rewinding"
 	}
-	return needsWorld(m)
+	if why := needsWorld(m); why != "" {
+		return why
+	}
+	if m.now().Past.Reach == 0 {
+		return "no past is kept (--rewind 0)"
+	}
+	return ""
+}
+
+// needsWayForward is the reason why the world cannot go forward again; empty: it can.
+func needsWayForward(m *Model) string {
+	if why := needsPast(m); why != "" {
+		return why
+	}
+	if p := m.now().Past; p.Now >= p.Newest && !m.timeline.busy {
+		return "this is the newest moment"
+	}
+	return ""
 }
 
 // speeds are the real-time factors that keys choose from; beyond the last is
 // as fast as possible.
-func speeds() []float64 { return []float64{0.1, 0.25, 0.5, 1, 2, 5, 10} }
+func speeds() []float64 { return []float64{1. / 8, 1. / 4, 1. / 2, 1, 2, 4} }
+
+// speedName is how messages call one of them.
+func speedName(f float64) string {
+	switch {
+	case f <= 0:
+		return "as fast as possible"
+	case f < 1:
+		return fmt.Sprintf("1/%v×", 1/f)
+	}
+	return fmt.Sprintf("%v×", f)
+}
 
 func (m *Model) pace(by int) tea.Cmd {
 	list, asked := speeds(), m.now().Pacing.Asked
@@ -138,11 +186,7 @@ func (m *Model) pace(by int) tea.Cmd {
 			}
 		}
 	}
-	done := fmt.Sprintf("Target speed: %v×", next)
-	if next == 0 {
-		done = "Target speed: as fast as possible"
-	}
-	return m.requests.send(sim.SetPacing{RealTime: next}, done)
+	return m.requests.send(sim.SetPacing{RealTime: next}, "Target speed: "+speedName(next))
 }
 
 // keyframes are the keyframes that the file of the world offers, in its order.

@@ -164,7 +164,7 @@ func patience(c sim.Command) time.Duration {
 	switch c.(type) {
 	case sim.StepWorld:
 		return time.Hour
-	case sim.Spawn, sim.SpawnBatch, sim.LoadWorld, sim.Restore, sim.Reset, sim.ListSpawnables,
+	case sim.Spawn, sim.SpawnBatch, sim.LoadWorld, sim.Restore, sim.Reset, sim.Rewind, sim.ListSpawnables,
 		sim.Measure, sim.ListWorlds:
 		return time.Minute
 	}

@@ -51,6 +51,7 @@ type layout struct {
 	header, footer image.Rectangle
 	slots          []slot
 	instruments    image.Rectangle // of who drives; empty: there are none
+	strip          image.Rectangle // of time; empty: there is none
 }
 
 // The smallest window that shows anything.
@@ -214,6 +215,7 @@ type window struct {
 	rows        int // that the table wants
 	style       style
 	driving     bool              // a robot is driven
+	past        bool              // the world keeps one
 	instruments int               // rows that they take
 	size        tea.WindowSizeMsg // of a terminal elsewhere, as it was last told
 	layout      layout
@@ -264,26 +266,39 @@ func (win *window) resize(w, h int) {
 	win.screen.cells.Resize(w, h)
 }
 
-// arrange lays the panes out.
+// arrange lays the panes out, with the time strip below them.
 func (win *window) arrange() {
 	win.screen.dirty = true
-	if win.driving && !win.zoomed {
+	main, styled := win.style.pane()
+	switch {
+	case win.driving && !win.zoomed:
 		win.layout = cockpit(win.w, win.h, win.instruments)
-		return
-	}
-	if main, ok := win.style.pane(); ok && !win.zoomed && columned(win.w, win.h) {
+	case styled && !win.zoomed && columned(win.w, win.h):
 		win.layout = around(win.w, win.h, win.rows, main)
-		return
+	default:
+		win.layout = arrange(win.w, win.h, win.zoomed, win.rows)
 	}
-	win.layout = arrange(win.w, win.h, win.zoomed, win.rows)
+	if win.past && win.h >= stripRows {
+		win.layout.addStrip()
+	}
 }
 
-// fit gives the table room for its rows.
-func (win *window) fit(rows int) {
-	if rows == win.rows {
+// addStrip puts the time strip above the footer. What stands there becomes a row lower.
+func (l *layout) addStrip() {
+	l.strip = l.footer.Add(image.Pt(0, -1))
+	bottom := l.strip.Min.Y
+	l.instruments.Max.Y = min(l.instruments.Max.Y, bottom)
+	for i := range l.slots {
+		l.slots[i].rect.Max.Y = min(l.slots[i].rect.Max.Y, bottom)
+	}
+}
+
+// fit gives the table room for its rows, and the past that the world keeps a strip.
+func (win *window) fit(rows int, past bool) {
+	if rows == win.rows && past == win.past {
 		return
 	}
-	if win.rows = rows; win.w > 0 {
+	if win.rows, win.past = rows, past; win.w > 0 {
 		win.arrange()
 	}
 }

@@ -96,6 +96,7 @@ type Model struct {
 	typed    controllerKeys
 	undo     undoStack
 	requests requests
+	timeline timeline
 	worlds   worldTurn
 	feed     feed
 	around   surroundings
@@ -114,7 +115,7 @@ type Model struct {
 func (m *Model) own() {
 	m.view.m, m.screen.m, m.keyboard.m, m.mouse.m, m.drive.m = m, m, m, m, m
 	m.requests.m, m.worlds.m, m.feed.m, m.around.m, m.pics.m, m.line.m = m, m, m, m, m, m
-	m.typed.m = m
+	m.typed.m, m.timeline.m = m, m
 	m.dialogs.screen, m.window.screen = &m.screen, &m.screen
 }
 

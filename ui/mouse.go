@@ -10,6 +10,7 @@ import (
 // drag is a press of the mouse that may become more.
 type drag struct {
 	on     bool // on the map, with the button down
+	strip  bool // on the time strip
 	at     image.Point
 	last   image.Point // of the press before, for double clicks
 	lastAt time.Time
@@ -43,6 +44,10 @@ func (o *mouse) onClick(e tea.Mouse) tea.Cmd {
 		if p.In(h.rect) {
 			return o.m.run(h.action)
 		}
+	}
+	if p.In(o.m.window.layout.strip) {
+		o.drag = drag{strip: true, at: p}
+		return o.m.timeline.click(p.X)
 	}
 	for _, s := range o.m.window.layout.slots {
 		if p.In(s.rect) {
@@ -92,10 +97,17 @@ func (o *mouse) clickPane(id paneID, inside image.Rectangle, p image.Point, mark
 	return nil
 }
 
-// onMotion drags the map, or goes round what the camera looks at.
-func (o *mouse) onMotion(e tea.Mouse) {
-	if !o.drag.on || len(o.m.dialogs.open) > 0 {
-		return
+// onMotion drags the map or the present on the time strip, or goes round what the camera looks at.
+func (o *mouse) onMotion(e tea.Mouse) tea.Cmd {
+	if len(o.m.dialogs.open) > 0 {
+		return nil
+	}
+	if o.drag.strip && e.X != o.drag.at.X {
+		o.drag.at.X = e.X
+		return o.m.timeline.click(e.X)
+	}
+	if !o.drag.on {
+		return nil
 	}
 	if d := image.Pt(e.X, e.Y).Sub(o.drag.at); d != (image.Point{}) {
 		if o.m.window.focus == cameraPane {
@@ -105,6 +117,7 @@ func (o *mouse) onMotion(e tea.Mouse) {
 		}
 		o.drag.at, o.m.screen.dirty = image.Pt(e.X, e.Y), true
 	}
+	return nil
 }
 
 // onWheel scrolls what is under the pointer, or zooms the map there.

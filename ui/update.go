@@ -68,9 +68,9 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 	case tea.MouseClickMsg:
 		return m.mouse.onClick(msg.Mouse())
 	case tea.MouseMotionMsg:
-		m.mouse.onMotion(msg.Mouse())
+		return m.mouse.onMotion(msg.Mouse())
 	case tea.MouseReleaseMsg:
-		m.mouse.drag.on = false
+		m.mouse.drag.on, m.mouse.drag.strip = false, false
 	case tea.MouseWheelMsg:
 		m.keyboard.keyed = m.cfg.Now()
 		m.mouse.onWheel(msg.Mouse())
@@ -162,7 +162,7 @@ func (v *worldView) look() {
 	}
 	v.m.instruments.Feed(s)
 	v.m.around.hear(s)
-	v.m.window.fit(v.m.entities.Wanted())
+	v.m.window.fit(v.m.entities.Wanted(), s.Past.Reach > 0)
 	v.m.feed.wantSensors()
 	v.m.feed.wantDrawing()
 }
@@ -244,9 +244,13 @@ func same(a, b *sim.Snapshot) bool {
 func (q *requests) onReply(r replyMsg) tea.Cmd {
 	q.settle(r)
 	q.m.view.look()
-	switch _, measures := r.command.(sim.Measure); {
-	case measures:
+	switch r.command.(type) {
+	case sim.Measure:
 		return onMeasured(r)
+	case sim.Rewind:
+		return q.m.timeline.onReply(r)
+	}
+	switch {
 	case r.steering:
 		return q.m.drive.onSteered(r)
 	case r.err != nil:

@@ -91,6 +91,7 @@ func (sc *screen) draw() {
 		sc.drawPane(sc.m.instruments, a.Frame(theme.Border), &v)
 		a.Clip(2, 0, a.W()-4, " "+canvas.Clean(sc.m.drive.name)+" ", theme.Plain)
 	}
+	sc.drawStrip()
 	sc.drawFooter(sc.cells.Area(sc.m.window.layout.footer))
 	if len(sc.m.dialogs.open) == 0 {
 		sc.m.tour.Draw(all.Sub(0, 1, all.W(), all.H()-2), sc.m.keys.Key)

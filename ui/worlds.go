@@ -120,6 +120,7 @@ func (wt *worldTurn) show() bool {
 	m.undo.stack = at.undos
 	m.dialogs.open, m.requests.retry, m.keyboard.typing, m.mouse.drag, m.drive = nil, nil, nil,
 		drag{}, driving{m: m}
+	m.timeline = timeline{m: m}
 	m.around.link, m.around.recording, m.around.linked, m.around.graphed,
 		m.view.drawn = sim.Connection{}, sim.Recording{}, m.around.linked.Add(-linkPeriod),
 		m.around.graphed.Add(-graphPeriod), m.view.drawn.Add(-idlePeriod)

@@ -56,6 +56,7 @@ var backPointers = map[string]string{
 	"ui.requests → ui.Model":                                   ofConsole,
 	"ui.screen → ui.Model":                                     ofConsole,
 	"ui.surroundings → ui.Model":                               ofConsole,
+	"ui.timeline → ui.Model":                                   ofConsole,
 	"ui.worldTurn → ui.Model":                                  ofConsole,
 	"ui.worldView → ui.Model":                                  ofConsole,
 }

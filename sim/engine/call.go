@@ -232,7 +232,7 @@ func (e *Engine) accept(k *call) {
 		return
 	}
 	e.pendingReplies = append(e.pendingReplies, reply{k, r, err})
-	e.publication.replyPending = e.publication.replyPending || err != nil || !isHighRate(k.command)
+	e.publication.replyPending = e.publication.replyPending || err != nil || !sim.AtHighRate(k.command)
 	e.endSteps() // k may have ended them, and the next call of this round may begin others
 }
 
@@ -249,26 +249,22 @@ func (e *Engine) perform(c sim.Command, l Loaded, sender string) (sim.Reply, err
 	case err != nil:
 		e.refused++
 		e.world.report(sim.Warn, sender, "%s refused: %v", sim.Describe(c), err)
-	case isHighRate(c):
+	case sim.AtHighRate(c):
 		e.publication.targetsChanged = true
 	default:
 		e.lockstep.Revoke()
 		e.publication.structureChanged = true
 		e.world.report(sim.Info, sender, "%s", sim.Describe(c))
+		if !sim.OnlyPaces(c) && !sim.ReplacesWorld(c) {
+			e.world.history.mark(sim.MarkCommand, sim.Describe(c))
+		}
+	}
+	if back, is := r.(sim.Rewound); is { // a recording says how far it went
+		c = sim.Rewind{Back: back.Back}
 	}
 	e.recordCommand(sim.LogEntry{Step: before.Steps, Seq: e.seq, Time: at, Sender: sender, Command: c,
 		Err: err})
 	return r, err
-}
-
-// isHighRate reports whether a command comes at a high rate. Such commands are not shown as events, and no
-// caller waits for the snapshot that shows their effect; the next steps show it.
-func isHighRate(c sim.Command) bool {
-	switch c.(type) {
-	case sim.DriveEntity, sim.DriveCar, sim.SetJoint, sim.SetJoints, sim.SetLamps:
-		return true
-	}
-	return false
 }
 
 // discardsSamples reports whether a command may remove sensors. Samples that they were due for are published

@@ -25,12 +25,25 @@ const (
 // and steps after it give that step again, bit for bit.
 type history struct {
 	steps       uint64 // length of the history, in steps; 0: none is kept
+	stepSize    time.Duration
 	age         uint64 // steps since the world was loaded; going back takes it back
 	interval    uint64
 	checkpoints []checkpoint   // by age
 	entries     []historyEntry // since the oldest mark
 	dropped     int            // acts before those
 	spare       []*worldState
+	left        leftPast
+	marks       []sim.Mark        // by age; published ones never change
+	touched     map[uint64]uint64 // age of the last collision of robots, by their numbers
+}
+
+// leftPast is the part of the history after the present that a rewind left. It is kept until the world goes on
+// another way.
+type leftPast struct {
+	age         uint64 // of its end; 0: nothing was left
+	acts        int    // commands that came before it
+	entries     []historyEntry
+	checkpoints []checkpoint
 }
 
 type checkpoint struct {
@@ -64,7 +77,7 @@ type worldState struct {
 
 // begin forgets everything: a world was loaded, or none is any more.
 func (p *history) begin(reach, stepSize time.Duration) {
-	*p = history{interval: checkpointInterval, spare: p.spare}
+	*p = history{stepSize: stepSize, interval: checkpointInterval, spare: p.spare}
 	if stepSize > 0 && reach > 0 {
 		p.steps = uint64((reach + stepSize - 1) / stepSize)
 	}
@@ -75,9 +88,11 @@ func (p *history) record(c sim.Command, l Loaded) {
 	if p.steps == 0 {
 		return
 	}
-	switch c.(type) {
-	case sim.LoadWorld, sim.UnloadWorld, sim.BeginLoad, sim.Rewind, sim.Restore:
-		return // a history begins or ends there
+	if _, back := c.(sim.Rewind); back || sim.ReplacesWorld(c) {
+		return
+	}
+	if !sim.OnlyPaces(c) && !sim.AtHighRate(c) {
+		p.forget()
 	}
 	p.entries = append(p.entries, historyEntry{p.age, c, l})
 	if len(p.entries) > maxHistoryEntries && len(p.checkpoints) > 1 {
@@ -90,6 +105,7 @@ func (p *history) advance(w *World) {
 	if p.steps == 0 {
 		return
 	}
+	p.forget()
 	p.age++
 	if p.age%p.interval == 0 {
 		p.checkpoint(w)
@@ -150,15 +166,47 @@ func (p *history) thinCheckpoints() {
 	p.checkpoints = kept
 }
 
-// truncate drops what came after an age: the world has gone back there.
-func (p *history) truncate(age uint64, acts int) {
-	for n := len(p.checkpoints); n > 0 && p.checkpoints[n-1].age > age; n = len(p.checkpoints) {
-		p.release(p.checkpoints[n-1])
-		p.checkpoints = p.checkpoints[:n-1]
+// newest is the age of the last step that can be gone to.
+func (p *history) newest() uint64 { return max(p.age, p.left.age) }
+
+// leave puts aside what came after an age, and after a number of commands: the world has gone back there.
+func (p *history) leave(age uint64, acts int) {
+	if age == p.age {
+		return
 	}
+	n := len(p.checkpoints)
+	for n > 0 && p.checkpoints[n-1].age > age {
+		n--
+	}
+	p.left = leftPast{p.age, acts, slices.Clone(p.entries[acts-p.dropped:]), slices.Clone(p.checkpoints[n:])}
+	clear(p.checkpoints[n:])
 	clear(p.entries[acts-p.dropped:])
-	p.entries = p.entries[:acts-p.dropped]
-	p.age = age
+	p.checkpoints, p.entries, p.age = p.checkpoints[:n], p.entries[:acts-p.dropped], age
+}
+
+// rejoin makes what was left the history again. It returns the commands that were done instead.
+func (p *history) rejoin() (instead []historyEntry) {
+	if p.left.age == 0 {
+		return nil
+	}
+	at := p.left.acts - p.dropped
+	instead = slices.Clone(p.entries[at:])
+	p.entries = append(p.entries[:at], p.left.entries...)
+	p.checkpoints = append(p.checkpoints, p.left.checkpoints...)
+	p.age, p.left = p.left.age, leftPast{}
+	return instead
+}
+
+// forget drops what was left: the world goes on another way.
+func (p *history) forget() {
+	if p.left.age == 0 {
+		return
+	}
+	for _, m := range p.left.checkpoints {
+		p.release(m)
+	}
+	p.left = leftPast{}
+	p.trimMarks()
 }
 
 // release keeps the memory of a mark for the next, but not for many.

@@ -7,8 +7,9 @@ import (
 	"simdeck/sim"
 )
 
-// rewindTo takes the world back along the way that it came, to exactly the step that it was at then, and
-// pauses it there. Spawned, deleted, moved and reset things are as they were; the log is not, and
+// rewindTo takes the world back along the way that it came, or forward again along the way that a rewind left,
+// to exactly the step that it was at then, and pauses it there. It ends where the past that is kept begins, and
+// where the rewind came from. Spawned, deleted, moved and reset things are as they were; the log is not, and
 // numbers once given to entities are not given again.
 func (w *World) rewindTo(back time.Duration) (sim.Reply, error) {
 	p := &w.history
@@ -19,30 +20,56 @@ func (w *World) rewindTo(back time.Duration) (sim.Reply, error) {
 	case w.state.now != sim.Playing && w.state.now != sim.Paused:
 		return nil, fmt.Errorf("%w: %s; playing and paused worlds can go back", sim.ErrIncorrectState,
 			w.state.now)
-	case back <= 0:
-		return nil, fmt.Errorf("%w: back by %v; want a time above 0", sim.ErrFailed, back)
 	}
-	steps := uint64((back + w.clock.stepSize - 1) / w.clock.stepSize)
-	if kept := p.age - p.checkpoints[0].age; steps > kept {
-		return nil, fmt.Errorf("%w: back by %v; the past that is kept reaches back %v", sim.ErrFailed, back,
-			time.Duration(kept)*w.clock.stepSize)
-	}
+	from, to := p.age, p.target(back)
 	w.job.stop("the simulation was rewound")
 	// of a StepWorld that was ended just now
 	pace, onFault, outcome := w.clock.realTimeFactor, w.onFault, w.job
-	if err := w.restoreCheckpoint(p.age - steps); err != nil {
-		return nil, err
+	if to != from {
+		if err := w.travel(to); err != nil {
+			return nil, err
+		}
 	}
 	w.pauseAfterRewind(pace, onFault)
 	w.job = outcome
-	return sim.Rewound{Time: w.clock.time, Back: time.Duration(steps) * w.clock.stepSize}, nil
+	return sim.Rewound{Time: w.clock.time, Back: p.at(from) - p.at(to)}, nil
+}
+
+// target is the age that is back by a time, as far as there is one.
+func (p *history) target(back time.Duration) uint64 {
+	if back < 0 {
+		return p.age + min(uint64(-back/p.stepSize), p.newest()-p.age)
+	}
+	steps := uint64(back / p.stepSize)
+	if back%p.stepSize > 0 {
+		steps++
+	}
+	return p.age - min(steps, p.age-p.checkpoints[0].age)
+}
+
+// travel brings the world to another age of its past, or of that which was left.
+func (w *World) travel(to uint64) error {
+	p := &w.history
+	from, acts := p.age, p.dropped+len(p.entries)
+	if p.left.age > 0 {
+		acts = p.left.acts
+	}
+	instead := p.rejoin()
+	at, err := w.restoreCheckpoint(to)
+	if err != nil {
+		p.leave(from, acts)
+		p.entries = append(p.entries, instead...)
+		return err
+	}
+	p.leave(to, at)
+	return nil
 }
 
 // pauseAfterRewind pauses a world that has gone back, with the factor and the fault policy of the present. It
 // is part of the past from now on. None can be refused.
 func (w *World) pauseAfterRewind(pace float64, onFault sim.FaultPolicy) {
 	_, _ = w.Apply(sim.CancelSteps{}, Loaded{})
-	if w.state.now == sim.Playing {
+	if w.state.now != sim.Paused {
 		_, _ = w.Apply(sim.SetState{State: sim.Paused}, Loaded{})
 	}
 	_, _ = w.Apply(sim.SetPacing{RealTime: pace}, Loaded{})
@@ -58,9 +85,9 @@ const (
 	maxLeadSteps = 128
 )
 
-// restoreCheckpoint brings the world to an age of its past, with what its sensors had measured last then.
-// When that fails everything is as it was, but for those samples.
-func (w *World) restoreCheckpoint(age uint64) error {
+// restoreCheckpoint brings the world to an age of its past, with what its sensors had measured last then. It
+// returns the number of commands before that. When that fails everything is as it was, but for those samples.
+func (w *World) restoreCheckpoint(age uint64) (acts int, err error) {
 	p := &w.history
 	lead := uint64(0)
 	if w.entities.watched(&w.sensing) {
@@ -73,21 +100,36 @@ func (w *World) restoreCheckpoint(age uint64) error {
 	var present worldState
 	w.saveState(&present)
 	total, journal, lastID := w.clock.total, w.events, w.entities.lastID
-	reach, now := p.steps, p.age
+	reach := p.steps
 	p.steps = 0 // nothing of this is kept
 	w.restoreState(p.checkpoints[at].worldState)
-	acts, err := w.replay(p.checkpoints[at].age, age, p.checkpoints[at].entries)
+	acts, err = w.replay(p.checkpoints[at].age, age, p.checkpoints[at].entries)
+	if err == nil && age == p.age { // the end, with what was done there
+		acts, err = w.replayCommands(age, acts)
+	}
 	p.steps, w.sensing.Ahead = reach, 0
 	w.clock.total, w.events, w.entities.lastID = total, journal, lastID
 	w.snapshots.sampleStep++
 	if err != nil {
-		p.age = now
 		w.restoreState(&present)
-		return err
+		return 0, err
 	}
-	p.truncate(age, acts)
 	w.onStructureChanged()
-	return nil
+	return acts, nil
+}
+
+// replayCommands does the commands of an age, beginning with an act. It returns the number of commands before
+// the next age.
+func (w *World) replayCommands(age uint64, next int) (acts int, err error) {
+	p := &w.history
+	for i := next - p.dropped; i < len(p.entries) && p.entries[i].age == age; i++ {
+		if _, err := w.apply(p.entries[i].command, p.entries[i].loaded); err != nil {
+			return 0, fmt.Errorf("%w: going back: %s is refused now: %w", sim.ErrFault,
+				sim.Describe(p.entries[i].command), err)
+		}
+		next++
+	}
+	return next, nil
 }
 
 // replay does what was done from one age to another, beginning with an act. It returns the number of commands
@@ -95,12 +137,8 @@ func (w *World) restoreCheckpoint(age uint64) error {
 func (w *World) replay(from, to uint64, next int) (acts int, err error) {
 	p := &w.history
 	for from < to {
-		for i := next - p.dropped; i < len(p.entries) && p.entries[i].age == from; i++ {
-			if _, err := w.apply(p.entries[i].command, p.entries[i].loaded); err != nil {
-				return 0, fmt.Errorf("%w: going back: %s is refused now: %w", sim.ErrFault,
-					sim.Describe(p.entries[i].command), err)
-			}
-			next++
+		if next, err = w.replayCommands(from, next); err != nil {
+			return 0, err
 		}
 		if !w.Due() {
 			return 0, fmt.Errorf("%w: going back: %s after %d of %d steps", sim.ErrFault, w.state.now, from, to)

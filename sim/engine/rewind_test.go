@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -110,6 +111,95 @@ func TestGoingBackGivesEveryStepOfThePastAgain(t *testing.T) {
 	}
 }
 
+func TestWhatARewindLeftCanBeGoneToAgain(t *testing.T) {
+	w := remembering(t, time.Hour)
+	r := rand.New(rand.NewPCG(7, 0))
+	lib := scenetest.NewLibrary()
+	hashes := []uint64{pausedHash(w)} // by age
+	for range 6 {
+		for range 40 {
+			if c := deed(r); c != (sim.SetState{State: sim.Stopped}) {
+				_, _ = w.Apply(c, Load(lib, c))
+			}
+			if !w.Due() {
+				apply(t, w, sim.SetState{State: sim.Playing})
+			}
+			for range 1 + r.IntN(20) {
+				if w.Due() && w.Step() == nil {
+					hashes = append(hashes, pausedHash(w))
+				}
+			}
+		}
+		_, _ = w.Apply(sim.Delete{Names: []string{"crate"}}, Loaded{}) // at the end: it is gone to, too
+		newest, end := pausedHash(w), len(hashes)-1
+		at := end
+		for range 12 {
+			to := r.IntN(end + 1)
+			if r.IntN(4) == 0 {
+				to = end
+			}
+			apply(t, w, sim.Rewind{Back: time.Duration(at-to) * w.clock.stepSize})
+			want := hashes[to]
+			if to == end {
+				want = newest
+			}
+			if to != at && pausedHash(w) != want {
+				t.Fatalf("from step %d to %d of %d: another world than was there", at, to, end)
+			}
+			if past := w.Snapshot().Past; past.Now != w.history.at(uint64(to)) ||
+				past.Newest != w.history.at(uint64(end)) {
+				t.Fatalf("at step %d of %d: %+v", to, end, past)
+			}
+			if at = to; r.IntN(2) == 0 { // a look around and a robot's own commands end no way forward
+				apply(t, w, sim.SetState{State: sim.Playing})
+				apply(t, w, sim.DriveEntity{Name: "rover"})
+				if at == end {
+					newest = pausedHash(w)
+				}
+			}
+			if err := w.Validate(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		apply(t, w, sim.Rewind{Back: w.history.at(uint64(at / 2))})
+		at -= at / 2
+		apply(t, w, sim.SetState{State: sim.Playing})
+		if err := w.Step(); err != nil {
+			t.Fatal(err)
+		}
+		hashes = append(hashes[:at+1], pausedHash(w))
+		if got := apply(t, w, sim.Rewind{Back: -time.Hour}); got.(sim.Rewound).Back != 0 {
+			t.Fatalf("the world went on another way, and there is still one forward: %+v", got)
+		}
+	}
+}
+
+func TestMarksBelongToTheWayThatTheWorldCame(t *testing.T) {
+	e := running(t, Config{World: sim.Resource{URI: "yard"}, Start: sim.Paused, Rewind: time.Minute})
+	marks := func() (texts []string) {
+		for _, m := range e.Snapshot().Past.Marks {
+			texts = append(texts, fmt.Sprintf("%v %s", m.At, m.Text))
+		}
+		return texts
+	}
+	step := e.Snapshot().StepSize
+	do(t, e, sim.StepWorld{N: 10})
+	do(t, e, sim.Delete{Names: []string{"crate"}})
+	do(t, e, sim.StepWorld{N: 10})
+	want := []string{fmt.Sprintf("%v delete crate", 10*step)}
+	if got := marks(); !slices.Equal(got, want) {
+		t.Errorf("marks %q, want %q", got, want)
+	}
+	do(t, e, sim.Rewind{Back: 15 * step})
+	if got := marks(); !slices.Equal(got, want) {
+		t.Errorf("before the deletion, with the way forward: marks %q, want %q", got, want)
+	}
+	do(t, e, sim.StepWorld{N: 1})
+	if got := marks(); len(got) != 0 {
+		t.Errorf("the crate is there, and still %q", got)
+	}
+}
+
 func TestGoingBackUndoesADeletionAndAReset(t *testing.T) {
 	w := remembering(t, time.Minute)
 	steps := func(n int) {
@@ -138,19 +228,17 @@ func TestOnlyWhatIsKeptCanBeGoneBackTo(t *testing.T) {
 	for range 1000 {
 		_ = w.Step()
 	}
-	before := w.Hash()
-	for _, c := range []struct {
-		back time.Duration
-		want error
-	}{{3 * time.Second, sim.ErrFailed}, {0, sim.ErrFailed}, {-time.Second, sim.ErrFailed}} {
-		if _, err := w.Apply(sim.Rewind{Back: c.back}, Loaded{}); !errors.Is(err, c.want) {
-			t.Errorf("back by %v: %v", c.back, err)
+	oldest, before := w.history.at(w.history.checkpoints[0].age), pausedHash(w)
+	for _, back := range []time.Duration{0, -time.Second} { // nothing was left: there is no way forward
+		if got := apply(t, w, sim.Rewind{Back: back}); got != (sim.Rewound{Time: 4 * time.Second}) ||
+			pausedHash(w) != before || w.State() != sim.Paused {
+			t.Errorf("back by %v: %+v, %s", back, got, w.State())
 		}
 	}
-	if w.Hash() != before {
-		t.Error("a refused command changed the world")
+	if got := apply(t, w, sim.Rewind{Back: time.Hour}); got != (sim.Rewound{Time: oldest,
+		Back: 4*time.Second - oldest}) {
+		t.Errorf("back by more than is kept: %+v, to %v", got, oldest)
 	}
-	apply(t, w, sim.Rewind{Back: time.Second})
 	apply(t, w, sim.SetState{State: sim.Stopped})
 	if _, err := w.Apply(sim.Rewind{Back: w.clock.stepSize}, Loaded{}); !errors.Is(err,
 		sim.ErrIncorrectState) {

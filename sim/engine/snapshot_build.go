@@ -55,7 +55,9 @@ func (w *World) Snapshot() *sim.Snapshot {
 		s.Volumes = old.Volumes
 	} else {
 		b.copyMotion(s, w.physics, &w.entities, w.clock.control())
+		w.history.markCollisions(s)
 	}
+	s.Past = w.history.past()
 	if old.Snapshot != nil && old.Model == m && old.measured == b.sampleStep {
 		s.Samples, s.Odom = old.Samples, old.Odom
 	} else {

@@ -10,7 +10,6 @@ package engine
 import (
 	"fmt"
 	"math"
-	"strings"
 	"time"
 
 	"simdeck/sim"
@@ -227,11 +226,11 @@ func (w *World) onStructureChanged() {
 
 // report adds an event to the log.
 func (w *World) report(level sim.Level, who, format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
-	if len(text) > maxEventLength {
-		text = strings.ToValidUTF8(text[:maxEventLength], "") + "…"
-	}
+	text := shortened(fmt.Sprintf(format, args...), maxEventLength)
 	w.events.add(sim.Event{Time: w.clock.time, Level: level, Who: who, Text: text})
+	if level > sim.Info && w.history.age > 0 { // at the loading they are notes
+		w.history.mark(sim.MarkWarn+sim.MarkKind(level-sim.Warn), text)
+	}
 }
 
 // empty throws away everything that stands in the world.

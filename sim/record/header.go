@@ -8,7 +8,7 @@
 // A recording may begin late: the state of the world as it was then comes first.
 //
 // A Writer records an engine; a Reader parses a recording; a Player replays it on a world of its own and
-// compares.
+// compares; a Playback is a simulator that shows it.
 package record
 
 import (

@@ -59,6 +59,9 @@ type Player struct {
 	// Progress is told the simulated time that the replay has reached; nil: nobody.
 	Progress func(at time.Duration)
 
+	before func() error // is called before each step, and ends the replay by an error; nil: nothing is
+	start  *seekPoint   // to go on from; nil: as From says
+
 	libraries, first libraries // of the world that stands, and of the first one
 	from             *Reader
 	did              Played
@@ -156,10 +159,18 @@ func (p *Player) play(ctx context.Context, e *Entry) error {
 	return nil
 }
 
+// ready says whether the next step is to be done.
+func (p *Player) ready(ctx context.Context) error {
+	if err := ctx.Err(); err != nil || p.before == nil {
+		return err
+	}
+	return p.before()
+}
+
 // catchUp does steps of which no hashes are known.
 func (p *Player) catchUp(ctx context.Context, to uint64) error {
 	for p.World.Total() < to {
-		if err := ctx.Err(); err != nil {
+		if err := p.ready(ctx); err != nil {
 			return err
 		}
 		before := p.World.Total()
@@ -233,7 +244,7 @@ func (p *Player) cause(c sim.Command) string {
 
 func (p *Player) steps(ctx context.Context, hashes []uint32) error {
 	for _, want := range hashes {
-		if err := ctx.Err(); err != nil || p.over() {
+		if err := p.ready(ctx); err != nil || p.over() {
 			return err
 		}
 		before := p.World.Total()

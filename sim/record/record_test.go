@@ -117,7 +117,7 @@ func deed(r *rand.Rand) sim.Command {
 	case 7:
 		return sim.SetState{State: []sim.State{sim.Playing, sim.Paused, sim.Stopped}[r.IntN(3)]}
 	case 8:
-		return sim.Rewind{Back: time.Duration(1+r.IntN(900)) * time.Millisecond}
+		return sim.Rewind{Back: time.Duration(r.IntN(1300)-400) * time.Millisecond} // and forward again
 	case 9:
 		return sim.LoadWorld{Resource: sim.Resource{URI: []string{"yard", "nowhere"}[r.IntN(9)/8]}}
 	}

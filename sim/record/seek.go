@@ -26,13 +26,15 @@ type seekPoint struct {
 // from the beginning. Without one, or where it cannot be taken up, nothing has changed.
 func (p *Player) leap(ctx context.Context) error {
 	file, ok := p.from.from.(io.ReadSeeker)
-	if !ok || p.From <= 0 {
+	if !ok || p.From <= 0 && p.start == nil {
 		return nil
 	}
-	here := *p.from
-	m, err := p.from.lastState(file, p.From, p.Until)
-	if err != nil {
-		return err
+	here, m := *p.from, p.start
+	if m == nil {
+		var err error
+		if m, err = p.from.lastState(file, p.From, p.Until); err != nil {
+			return err
+		}
 	}
 	if m != nil && p.takeUp(ctx, file, m) {
 		return nil
@@ -107,16 +109,29 @@ func (r *Reader) lastState(file io.ReadSeeker, from, until time.Duration) (*seek
 			break
 		}
 		if back, is := e.Command.(sim.Rewind); is && e.Refused == "" && step > 0 {
-			by := uint64((back.Back + step - 1) / step)
-			age := e.At - undone - by
-			undone += by
-			for len(marks) > 0 && marks[len(marks)-1].age > age {
-				marks = marks[:len(marks)-1]
-			}
+			age := rewound(e.At-undone, back.Back, step)
+			undone = e.At - age
+			marks = upTo(marks, age)
 		}
 	}
 	if len(marks) == 0 {
 		return nil, nil
 	}
 	return &marks[len(marks)-1], nil
+}
+
+// rewound is the age to which a rewind by a time leads.
+func rewound(age uint64, back, step time.Duration) uint64 {
+	if back < 0 { // forward again
+		return age + uint64(-back/step)
+	}
+	return age - uint64((back+step-1)/step)
+}
+
+// upTo are the states of at most an age.
+func upTo(all []seekPoint, age uint64) []seekPoint {
+	for len(all) > 0 && all[len(all)-1].age > age {
+		all = all[:len(all)-1]
+	}
+	return all
 }

@@ -153,3 +153,24 @@ func TestSeeksOfAnyRecordingComeToTheSameEnd(t *testing.T) {
 }
 
 func at(x, y, z float64) r3.Pose { return r3.Pose{Pos: r3.V(x, y, z), Rot: r3.Identity()} }
+
+func TestTheWayForwardAgainIsReplayed(t *testing.T) {
+	p := newTape(t, 3)
+	e := begun(t, sim.Paused, 3, p.Writer)
+	for _, c := range []sim.Command{sim.StepWorld{N: 12 * 250}, sim.Rewind{Back: 6 * time.Second},
+		sim.Rewind{Back: -4 * time.Second}, sim.Rewind{Back: -time.Hour}, sim.Rewind{Back: time.Hour},
+		sim.Rewind{Back: -11 * time.Second}, sim.StepWorld{N: 12 * 250}} {
+		if _, err := e.Do(t.Context(), c); err != nil {
+			t.Fatalf("%s: %v", sim.Describe(c), err)
+		}
+	}
+	text := p.end(t, e)
+	_, whole := played(t, text, 0, 0)
+	if whole.Time() != 23*time.Second {
+		t.Errorf("it ends at %v, want 11 s and 12 s more", whole.Time())
+	}
+	did, w := played(t, text, 21*time.Second, 0)
+	if did.Leapt != 20*250 || w.Hash() != whole.Hash() { // steps, 8 s after the way forward
+		t.Errorf("from 21 s: %+v, %016x; want %016x", did, w.Hash(), whole.Hash())
+	}
+}

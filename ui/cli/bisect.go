@@ -15,6 +15,7 @@ import (
 	"simdeck/sim/record"
 	"simdeck/sim/scene"
 	"simdeck/ui/escape"
+	"simdeck/ui/readfile"
 )
 
 // Parted is the first difference of two recordings, as bisect --json prints it.
@@ -71,11 +72,11 @@ func (s *session) bisectCommand() *cobra.Command {
 func (s *session) bisect(ctx context.Context, files []string, o Options) (*Parted, error) {
 	var from [2]*record.Reader
 	for i, file := range files {
-		_, r, leave, err := openRecording(file)
+		r, opened, err := openRecording(file)
 		if err != nil {
 			return nil, err
 		}
-		defer leave()
+		defer opened.Close()
 		from[i] = r
 	}
 	found := Parted{Start: startApart(&from[0].Header, &from[1].Header)}
@@ -134,20 +135,31 @@ func printParted(out io.Writer, found *Parted, files []string) {
 	}
 }
 
+// openRecording opens a folder with a recording, or the file in it.
+func openRecording(name string) (*record.Reader, io.Closer, error) {
+	r := replay{file: name}
+	file, err := readfile.Open(r.log())
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w: %w", scene.ErrNotFound, err)
+	}
+	from, err := record.NewReader(file)
+	if err != nil {
+		file.Close()
+		return nil, nil, fmt.Errorf("%w: %s: %w", scene.ErrParse, name, err)
+	}
+	return from, file, nil
+}
+
 // replayTo is the world of a recording after so many steps.
 func (s *session) replayTo(ctx context.Context, file string, steps uint64, o Options) (*sim.Snapshot, error) {
-	name, from, leave, err := openRecording(file)
+	p, _, opened, err := s.player(replay{file: file, path: o.Path, reach: o.SpawnFrom})
 	if err != nil {
 		return nil, err
 	}
-	defer leave()
-	p, err := s.player(name, from, o.Path, o.SpawnFrom)
-	if err != nil {
-		return nil, err
-	}
+	defer opened.Close()
 	p.UntilStep = steps
 	if _, err := p.Run(ctx); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	return p.World.Snapshot(), nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"simdeck/sim"
+	"simdeck/sim/record"
 	"simdeck/sim/scene"
 	"simdeck/ui/cli/workers"
 	"simdeck/ui/escape"
@@ -47,6 +48,8 @@ type Program struct {
 	Wants func(ctx context.Context, o Options) ([]fetch.Item, error)
 	// Far opens the console on a simulator of the graph. It calls found before the terminal is the console's.
 	Far func(ctx context.Context, o Options, t Target, found func()) error
+	// Replay opens the console on a recording.
+	Replay func(ctx context.Context, o Options, b *record.Playback) error
 	// Fleet looks at all simulators of the graph while work does; nil: while an operator does.
 	Fleet func(ctx context.Context, o Options, t Target, work func(context.Context, sim.Fleet) error) error
 	// Attach finds a simulator on the graph and works on it.

@@ -25,6 +25,7 @@ type replay struct {
 	path        []string      // folders that are searched before those that it was recorded with
 	from, until time.Duration // simulated; 0: from the beginning, to the end
 	list        bool          // the entities at the end
+	console     bool          // show it in the console, and compare on the way
 	json        bool
 	reach       scene.Reach // which files may be read besides
 	cmd         *cobra.Command
@@ -41,8 +42,9 @@ func (s *session) replayCommand() *cobra.Command {
 			"It fails (exit code 1) at the first step that differs, and names it.\n" +
 			"With --seek it compares from a simulated time on, and begins at the last state before it that the recording keeps (one every\n" +
 			"ten simulated seconds): what lies between is done without a look, and what is before that is not done at all. With\n" +
-			"--until it ends at one; --list shows the world as it was then.",
-		Example: "  simdeck run lab.sdf --record monday --duration 60s\n  simdeck replay monday\n  simdeck replay monday --seek 30s --until 40s --list",
+			"--until it ends at one; --list shows the world as it was then.\n" +
+			"With --console it opens the console on the recording: play it, pause it, and go to any moment on the strip of time.",
+		Example: "  simdeck run lab.sdf --record monday --duration 60s\n  simdeck replay monday\n  simdeck replay monday --seek 30s --until 40s --list\n  simdeck replay monday --console",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o, _, err := s.options(cmd.Flags(), "")
 			if err != nil {
@@ -54,6 +56,12 @@ func (s *session) replayCommand() *cobra.Command {
 			}
 			r.file, r.path, r.reach = args[0], o.Path, o.SpawnFrom
 			r.cmd = cmd
+			if r.console {
+				if r.from > 0 || r.until > 0 || r.list || r.json {
+					return fmt.Errorf("%w: --console with --seek, --until, --list or --json: want one of them", ErrUsage)
+				}
+				return s.playback(cmd.Context(), r, o)
+			}
 			return s.replay(cmd.Context(), r, cmd.OutOrStdout())
 		},
 	}
@@ -62,22 +70,82 @@ func (s *session) replayCommand() *cobra.Command {
 	f.DurationVar(&r.until, "until", 0, "simulated time at which to end (default the recording's end)")
 	f.BoolVar(&r.list, "list", false, "show the entities with their states at the end")
 	f.BoolVar(&r.json, "json", false, "the entities as JSON, and nothing else")
-	declare(f, lookup)
+	f.BoolVar(&r.console, "console", false, "open the console on it")
+	declare(f, lookup|view)
 	return cmd
+}
+
+// player opens a recording at its beginning. Its file is the caller's to close.
+func (s *session) player(r replay) (*record.Player, *record.Header, io.Closer, error) {
+	name := r.log()
+	file, err := readfile.Open(name)
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("%w: %w", scene.ErrNotFound, err)
+	}
+	p, h, err := s.playerOf(r, name, file)
+	if err != nil {
+		file.Close()
+		return nil, nil, nil, err
+	}
+	return p, h, file, nil
+}
+
+// log is the file of commands of a recording.
+func (r *replay) log() string {
+	if info, err := os.Stat(r.file); err == nil && info.IsDir() {
+		return filepath.Join(r.file, commandLog)
+	}
+	return r.file
+}
+
+func (s *session) playerOf(r replay, name string, file io.Reader) (*record.Player, *record.Header, error) {
+	from, err := record.NewReader(file)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w: %s: %w", scene.ErrParse, name, err)
+	}
+	h := &from.Header
+	o := Options{World: h.World, Path: append(slices.Clone(r.path), h.Path...), Vehicle: h.Vehicle,
+		SpawnFrom: r.reach}
+	lib, clients, err := libraries(s.Library, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := record.NewPlayer(from, lib)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w: %s: %w", scene.ErrParse, name, err)
+	}
+	p.Clients = clients
+	p.Open = func(world string) (own, clients scene.Library, err error) {
+		o := o
+		o.World = world
+		return libraries(s.Library, o)
+	}
+	return p, h, nil
+}
+
+// playback opens the console on a recording.
+func (s *session) playback(ctx context.Context, r replay, o Options) error {
+	b, err := record.NewPlayback(ctx, func(context.Context) (*record.Player, io.Closer, error) {
+		p, _, file, err := s.player(r)
+		return p, file, err
+	})
+	if errors.Is(err, record.ErrFormat) {
+		err = fmt.Errorf("%w: %w", scene.ErrParse, err)
+	}
+	if err != nil {
+		return err
+	}
+	return s.Replay(ctx, o, b)
 }
 
 // replay does a recording again.
 func (s *session) replay(ctx context.Context, r replay, out io.Writer) error {
-	name, from, leave, err := openRecording(r.file)
+	name := r.log()
+	p, h, file, err := s.player(r)
 	if err != nil {
 		return err
 	}
-	defer leave()
-	h := &from.Header
-	p, err := s.player(name, from, r.path, r.reach)
-	if err != nil {
-		return err
-	}
+	defer file.Close()
 	p.From, p.Until = r.from, r.until
 	begin := time.Now()
 	played := progressOf(r.cmd).Begin("Replaying " + name)
@@ -100,43 +168,6 @@ func (s *session) replay(ctx context.Context, r replay, out io.Writer) error {
 		return nil
 	}
 	return listed(h.World, p.World.Snapshot(), r.json, out)
-}
-
-// openRecording opens a folder with a recording, or the file in it. The name is that of the file.
-func openRecording(name string) (_ string, from *record.Reader, leave func() error, err error) {
-	if info, err := os.Stat(name); err == nil && info.IsDir() {
-		name = filepath.Join(name, commandLog)
-	}
-	file, err := readfile.Open(name)
-	if err != nil {
-		return name, nil, nil, fmt.Errorf("%w: %w", scene.ErrNotFound, err)
-	}
-	if from, err = record.NewReader(file); err != nil {
-		file.Close()
-		return name, nil, nil, fmt.Errorf("%w: %s: %w", scene.ErrParse, name, err)
-	}
-	return name, from, file.Close, nil
-}
-
-// player does a recording again, with folders that are searched before its own.
-func (s *session) player(name string, from *record.Reader, path []string, reach scene.Reach) (*record.Player, error) {
-	h := &from.Header
-	o := Options{World: h.World, Path: append(slices.Clone(path), h.Path...), Vehicle: h.Vehicle, SpawnFrom: reach}
-	lib, clients, err := libraries(s.Library, o)
-	if err != nil {
-		return nil, err
-	}
-	p, err := record.NewPlayer(from, lib)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %s: %w", scene.ErrParse, name, err)
-	}
-	p.Clients = clients
-	p.Open = func(world string) (own, clients scene.Library, err error) {
-		o := o
-		o.World = world
-		return libraries(s.Library, o)
-	}
-	return p, nil
 }
 
 // libraries are the user's library for what options name, and the clients'.

@@ -56,6 +56,8 @@ func Factor(f float64, asked bool) string {
 		return "max"
 	case math.IsNaN(f) || math.IsInf(f, 0):
 		return "–"
+	case asked && f < 0.2: // 0.125
+		return Number(f, 3)
 	case f >= 99.5:
 		return Number(f, 0)
 	case f >= 9.95:

@@ -46,7 +46,7 @@ func (n *Instruments) Feed(s *sim.Snapshot) {
 	n.touch = map[int]bool{}
 	for _, c := range s.Contacts {
 		other := c.A + c.B - i
-		if c.A != i && c.B != i || carries(&c) || other < 0 || other >= len(s.Model.Entities) {
+		if c.A != i && c.B != i || c.Carries() || other < 0 || other >= len(s.Model.Entities) {
 			continue
 		}
 		if n.touch[other] = true; !before[other] {
@@ -55,19 +55,11 @@ func (n *Instruments) Feed(s *sim.Snapshot) {
 	}
 }
 
-// carries reports that a contact bears weight, like that of a wheel on the ground: it is no collision.
-func carries(c *sim.ContactPoint) bool { return math.Abs(c.Normal.Z) > 0.7 }
-
 // collisions are the robots that run into something, in a map that is used again.
 func collisions(all map[int]bool, s *sim.Snapshot) map[int]bool {
 	clear(all)
 	for k := range s.Contacts {
-		c := &s.Contacts[k]
-		for _, i := range [2]int{c.A, c.B} {
-			if i < 0 || i >= len(s.Model.Entities) || carries(c) ||
-				s.Model.Entities[i].Info.Category != scene.Robot {
-				continue
-			}
+		for i := range s.Collided(&s.Contacts[k]) {
 			if all == nil {
 				all = map[int]bool{}
 			}

@@ -34,6 +34,9 @@ type Backend struct {
 	revision uint64
 	model    *sim.Model
 	replaced []replaced // by loads
+	reach    uint64     // steps that are kept; 0: none
+	newest   uint64     // step that a rewind left; 0: none did
+	marks    []sim.Mark // of the past
 }
 
 // replaced is a world that another was loaded in place of.
@@ -79,6 +82,35 @@ func (d *Backend) Done() []sim.Command {
 	return slices.Clone(d.done)
 }
 
+// KeepPast has it keep a past from now on, with marks.
+func (d *Backend) KeepPast(reach time.Duration, marks ...sim.Mark) *Backend {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.reach, d.marks = uint64(reach/stepSize), marks
+	d.publish()
+	return d
+}
+
+// past is what can be rewound to.
+func (d *Backend) past() sim.Past {
+	if d.reach == 0 {
+		return sim.Past{}
+	}
+	at := func(step uint64) time.Duration { return time.Duration(step) * stepSize }
+	newest := max(d.step, d.newest)
+	return sim.Past{Reach: at(d.reach), Oldest: at(newest - min(newest, d.reach)), Now: at(d.step),
+		Newest: at(newest), Marks: d.marks}
+}
+
+// rewind changes the time; things keep their places.
+func (d *Backend) rewind(back time.Duration) sim.Rewound {
+	p := d.past()
+	to := min(max(p.Now-back, p.Oldest), p.Newest)
+	d.newest = uint64(p.Newest / stepSize)
+	d.step, d.state = uint64(to/stepSize), sim.Paused
+	return sim.Rewound{Time: to, Back: p.Now - to}
+}
+
 // Advance does n steps if it plays.
 func (d *Backend) Advance(n int) {
 	d.mu.Lock()
@@ -106,7 +138,7 @@ func (d *Backend) run(n uint64) {
 		b.state.Pose.Rot = b.state.Pose.Rot.Turn(b.state.Twist.Angular.Scale(dt))
 		b.state.Twist.Linear = b.state.Pose.Rot.Rotate(b.drive.Linear)
 	}
-	d.step += n
+	d.step, d.newest = d.step+n, 0
 }
 
 // Do carries out a command at once.
@@ -149,14 +181,8 @@ func (d *Backend) apply(c sim.Command) (sim.Reply, error) {
 		}
 		d.run(c.N)
 		return sim.Stepped{Completed: c.N, Time: d.time()}, nil
-	case sim.Rewind: // things keep their places
-		n := uint64(c.Back / stepSize)
-		if n > d.step {
-			return nil, fmt.Errorf("%w: back by %v; the past that is kept reaches back %v", sim.ErrFailed,
-				c.Back, d.time())
-		}
-		d.step, d.state = d.step-n, sim.Paused
-		return sim.Rewound{Time: d.time(), Back: c.Back}, nil
+	case sim.Rewind:
+		return d.rewind(c.Back), nil
 	case sim.Reset:
 		d.reset(c.Scope)
 	case sim.SetPacing:

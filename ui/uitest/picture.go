@@ -26,7 +26,7 @@ func (d *Backend) publish() {
 	}
 	s := &sim.Snapshot{
 		Seq: 1, Step: d.step, Time: d.time(), StepSize: stepSize, State: d.state, Model: d.model,
-		Events: d.events,
+		Events: d.events, Past: d.past(),
 		Pacing: sim.Pacing{Asked: d.asked},
 		Stats: sim.Stats{Steps: d.step, StepCost: 38 * time.Microsecond, Bodies: len(d.bodies), Awake: 2,
 			Contacts: 7, Geoms: 40, Joints: 4, Pairs: 12, Substeps: 2,
