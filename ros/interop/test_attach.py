@@ -38,8 +38,8 @@ def test_the_console_controls_a_simulator_that_serves_half_of_the_standard(other
     c.press("n")
     c.wait("model://ball|ball")
     c.press("Enter")
-    screen = c.wait(r"(?m)^.{0,3}\s*ball\S* .*\d\.\d")
-    name = re.search(r"\bball\S*", screen).group()
+    row = r"│[> ]\s*(ball\S*) .*\d\.\d"  # of the table
+    name = re.search(row, c.wait(row)).group(1)
     c.press("/")
     c.press(*name, "Enter")
     c.wait(rf"> {name}")
