@@ -151,7 +151,7 @@ func (c *Camera) Feed(s *sim.Snapshot) {
 	if s.Model != c.model {
 		c.stage = nil // made anew when it is looked at
 	}
-	if c.aim != atChosen && s.Model != c.model {
+	if c.aim != atChosen && s.Model != c.model && !c.following() {
 		c.fit(s)
 	}
 	c.model = s.Model

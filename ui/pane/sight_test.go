@@ -145,6 +145,13 @@ func TestWhatMayMoveIsSeenFromBehindWhenItIsSelected(t *testing.T) {
 	if c.Sight() != Chase || c.Title() != "behind green · 1.6 m" {
 		t.Errorf("turned and nearer: %q", c.Title())
 	}
+	other := *s.Model // as after every spawn, reset and rewind
+	s.Model = &other
+	c.Feed(s)
+	lookWith(c, s, 1)
+	if c.Title() != "behind green · 1.6 m" {
+		t.Errorf("in another model of the world: %q", c.Title())
+	}
 	lookWith(c, s, 0)
 	if c.Title() != "behind blue · 3.2 m" {
 		t.Errorf("another one is shown as %q", c.Title())
