@@ -1,6 +1,7 @@
 package pane
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -126,14 +127,20 @@ func (e *Entities) Feed(s *sim.Snapshot) {
 	e.syncCursor()
 }
 
-// firstRobot is the name of the first robot, the initial selection; empty when there is none.
-func firstRobot(m *sim.Model) string {
+// firstRobot is the name of the first robot that can be driven, or of the first one, the initial selection; empty
+// when there is none.
+func firstRobot(m *sim.Model) (name string) {
 	for i := range m.Entities {
-		if m.Entities[i].Info.Category == scene.Robot {
-			return m.Entities[i].Name
+		e := &m.Entities[i]
+		if e.Info.Category != scene.Robot {
+			continue
 		}
+		if e.Spec != nil && len(e.Spec.Drives) > 0 {
+			return e.Name
+		}
+		name = cmp.Or(name, e.Name)
 	}
-	return ""
+	return name
 }
 
 func (e *Entities) refilter() {

@@ -8,6 +8,7 @@ import (
 
 	"simdeck/sim"
 	"simdeck/sim/r3"
+	"simdeck/sim/scene"
 )
 
 // TestRepairingAnOrderGivesWhatSortingGives moves entities little and much;
@@ -128,5 +129,24 @@ func TestWhatMovesByItsJointsMoves(t *testing.T) {
 	s.Links[1].Twist = r3.Twist{Angular: r3.V(0, 0, 1)}
 	if got := motion(s, 1); got != "moving" {
 		t.Errorf("with a link that turns it is %s", got)
+	}
+}
+
+func TestTheFirstSelectionIsARobotThatCanBeDriven(t *testing.T) {
+	m := &sim.Model{}
+	for i, name := range []string{"arm", "crate", "rover", "scout"} {
+		e := sim.EntityModel{Name: name, Spec: &scene.ModelSpec{}, Info: scene.Info{Category: scene.Robot}}
+		if i == 1 {
+			e.Info.Category = scene.DynamicObject
+		}
+		if i > 1 {
+			e.Spec.Drives = make([]scene.Drive, 1)
+		}
+		m.Entities = append(m.Entities, e)
+	}
+	for n, want := range map[int]string{0: "", 1: "arm", 2: "arm", 4: "rover"} {
+		if got := firstRobot(&sim.Model{Entities: m.Entities[:n]}); got != want {
+			t.Errorf("of %d entities %q is selected, want %q", n, got, want)
+		}
 	}
 }
