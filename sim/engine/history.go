@@ -84,7 +84,7 @@ func (p *history) begin(reach, stepSize time.Duration) {
 }
 
 // record keeps a command that took effect on the world that stands.
-func (p *history) record(c sim.Command, l Loaded) {
+func (p *history) record(w *World, c sim.Command, l Loaded) {
 	if p.steps == 0 {
 		return
 	}
@@ -95,7 +95,14 @@ func (p *history) record(c sim.Command, l Loaded) {
 		p.forget()
 	}
 	p.entries = append(p.entries, historyEntry{p.age, c, l})
-	if len(p.entries) > maxHistoryEntries && len(p.checkpoints) > 1 {
+	if len(p.entries) <= maxHistoryEntries {
+		return
+	}
+	if len(p.checkpoints) == 1 { // a paused world is flooded with commands: its past begins now
+		p.forget()
+		p.checkpoint(w)
+	}
+	if len(p.checkpoints) > 1 {
 		p.dropOldest(1)
 	}
 }

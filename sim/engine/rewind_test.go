@@ -300,3 +300,39 @@ func TestGoingBackInTheMiddleOfAStepWorldAnswersIt(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+func TestCommandsToAPausedWorldTakeBoundedMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("gives tens of thousands of commands")
+	}
+	w := remembering(t, time.Minute)
+	for range 20 {
+		if err := w.Step(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	apply(t, w, sim.Rewind{Back: 10 * time.Millisecond}) // a way forward is left, too
+	apply(t, w, sim.Spawn{Name: "b0", Resource: sim.Resource{URI: "ball"}, Pose: sim.FramedPose{Pose: r3.IdentityPose()}})
+	at := r3.Pose{Pos: r3.V(1, 2, 3), Rot: r3.Identity()}
+	for i := range maxHistoryEntries + 1000 {
+		if i%2 == 0 {
+			apply(t, w, sim.SetEntityState{Name: "b0", Pose: &at})
+		} else {
+			apply(t, w, sim.SetPacing{RealTime: 1})
+		}
+		if n := len(w.history.entries); n > maxHistoryEntries+1 {
+			t.Fatalf("%d commands are kept, want at most %d", n, maxHistoryEntries)
+		}
+	}
+	before := pausedHash(w)
+	apply(t, w, sim.SetState{State: sim.Playing})
+	for range 5 {
+		if err := w.Step(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	apply(t, w, sim.Rewind{Back: time.Hour})
+	if got := pausedHash(w); got != before {
+		t.Errorf("back at the beginning the world is %x, and was %x", got, before)
+	}
+}

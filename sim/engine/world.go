@@ -112,7 +112,7 @@ func (w *World) Apply(c sim.Command, l Loaded) (sim.Reply, error) {
 	reply, err := w.apply(c, l)
 	if err == nil {
 		w.snapshots.motionStep++
-		w.history.record(c, l)
+		w.history.record(w, c, l)
 	}
 	return reply, err
 }
