@@ -3,6 +3,10 @@
 //
 // A controller is a client like others: its requests become commands of package sim, and answers come from
 // snapshots. The world waits for its next step (sim.Lockstep) for a bounded time on the wall clock.
+//
+// A controller's session is in session.go, the scene tree that supervisors see in nodes.go and fields.go. With
+// --run-controllers, started.go chooses the robots whose controllers are started, program.go and runtime_ini.go
+// find the program, and process.go runs it.
 package webots
 
 import (

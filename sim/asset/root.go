@@ -1,7 +1,7 @@
 // Package asset finds the files that robots and worlds name: addresses of every scheme of simulators,
 // searched in folders that the caller opens. There is no way out of a folder: not by "..", a symbolic link,
 // an encoded or absolute path; nothing is fetched from a network. Package mesh below it reads the meshes,
-// package markup the XML.
+// texture the images, xmltree the XML and vrml the text of Webots.
 package asset
 
 import (

@@ -6,7 +6,9 @@
 // finish → sleep. Every order is fixed by slots, never by history, maps or goroutines, so the same calls give
 // the same bits on every machine. Nothing is allocated once the arrays have grown to the world's size.
 //
-// Trees of joints (arms, legs) may be given reduced coordinates by Articulate: see package articulation.
+// Files: step.go declares the stages as data; joint_*.go are joints between bodies, contact_*.go contacts, and
+// articulation*.go the exchange of loads and rows with trees of joints (arms, legs), which have reduced
+// coordinates: see Articulate and package articulation. Packages below this one compute without a World.
 //
 // The solver is the "soft step" of Catto (box2d v3, "Solver2D", 2024). Small substeps each have one pass of
 // soft constraints, integration, and one relaxing pass that removes the push velocity.

@@ -3,8 +3,13 @@
 // and looks at the clock in engine.go and pacing.go alone. The same world, seed and commands give the same
 // states, bit for bit.
 //
-// A verb has a file: spawn, delete, move, reset, load, restore, rewind. Package model compiles descriptions,
-// package dynamics moves bodies, and package sim is the vocabulary.
+// A verb has a file: spawn, delete, move, reset, load, restore, rewind. They work on the entities of the world
+// (entity_set.go), each of them (entity.go), and the source from which Reset builds (source.go). The limits of
+// a world are checked in admit.go. Package model compiles descriptions, package dynamics moves bodies, and
+// package sim is the vocabulary.
+//
+// Samples of lidars and cameras are computed beside the loop. The loop waits for one only when the same sensor
+// is due again, when the world pauses or a StepWorld ends, and before a reset removes the sensor.
 package engine
 
 import (

@@ -1,6 +1,9 @@
 // Package format reads worlds and models in the formats that simulators use. Library finds them in folders
 // that the caller opens and picks the reader (packages sdf, urdf, mjcf, webots and prefab). It resolves their
 // meshes and models, keeps compiled ones, and lists spawnables and worlds.
+//
+// An elements.txt in each reader's package declares which elements of a file are understood, have no effect, or
+// are not run; package schema reads it. Library.ForClients limits the files that clients can have read.
 package format
 
 import (

@@ -1,6 +1,9 @@
 // Package model compiles descriptions: a scene.ModelSpec becomes bodies, joints, collision shapes, sensors
 // and drives of a world, with diagnostics of omissions and contradictions.
 //
+// compile.go has the stages, articulation.go decides which joints get reduced coordinates, and lint.go finds the
+// suspicious parts that `simdeck check` reports.
+//
 // Compiling is pure: the same description gives the same Model, bit for bit, on any number of processors. It
 // knows scene, shape, dynamics, render and sensor, and never package sim, which owns the entities that stand
 // in a world. Links on fixed joints become one body, and missing masses are computed from the shapes. Trees

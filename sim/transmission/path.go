@@ -1,5 +1,5 @@
 // Package transmission computes MuJoCo's transmissions: a length that follows from the poses of bodies, and
-// its Jacobian, as wrenches on them. It is the length of a string through sites and around shapes, or
+// its Jacobian, as wrenches on them. It is the length of a string (tendon) through sites and around shapes, or
 // the place of a site or of a slider with a crank. A Law is the force along it: motor, spring,
 // damper, friction and range. (MuJoCo documentation, "Computation", Actuation model.)
 //

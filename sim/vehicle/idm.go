@@ -30,9 +30,9 @@ func Nearer(d *scene.IDM, speed float64, a, b Lead) Lead {
 	return a
 }
 
-// FollowAccel is the acceleration of a driver at a speed behind what is ahead, in m/s²: see scene.IDM for the
-// source. A driver who goes faster than desired brakes by no more than is comfortable, and a desired speed of
-// zero is a wish to stand.
+// FollowAccel is the intelligent driver model (Treiber et al., 2000; see scene.IDM): the acceleration, in m/s²,
+// of a driver at a speed behind what is ahead. A driver who goes faster than desired brakes by no more than is
+// comfortable, and a desired speed of zero is a wish to stand.
 func FollowAccel(d *scene.IDM, speed float64, ahead Lead) float64 {
 	free := -d.B
 	switch {

@@ -1,6 +1,9 @@
 // Package cli is simdeck's command line: it turns arguments, environment and
 // simdeck.yaml into Options and hands them to the functions that main.go
 // gives. It knows the engine's vocabulary and nothing else.
+//
+// settings.go declares flags and configuration keys, help.go and package help print them. misuse.go words the
+// errors about them, and report.go writes errors as JSON.
 package cli
 
 import (

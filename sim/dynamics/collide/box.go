@@ -19,8 +19,8 @@ type boxPair struct {
 	tb     r3.Vec // the same in B's frame
 }
 
-// collideBoxes finds the axis of largest separation among 15 (Gottschalk 1996), and clips the facing faces,
-// or takes the edges' closest points. It returns a lower bound of the distance, in m.
+// collideBoxes finds the axis of largest separation among 15 (separating axis test, Gottschalk 1996), and clips
+// the facing faces, or takes the edges' closest points. It returns a lower bound of the distance, in m.
 func (m *Manifold) collideBoxes(a, b Instance, margin float64) float64 {
 	pa, pb := a.Placement, b.Placement
 	p := boxPair{ha: a.Half, hb: b.Half}
