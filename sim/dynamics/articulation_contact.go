@@ -452,7 +452,7 @@ func underLoad(compliance, impulse float64) float64 {
 // They are those of the spin, of both tangents, twice, and of rolling.
 func frictionImpulses(rows []articulationContactRow) (all [4]float64) {
 	all[0] = rows[0].impulse
-	all[1] = math.Hypot(rows[1].impulse, rows[2].impulse)
+	all[1] = r3.Hypot(rows[1].impulse, rows[2].impulse)
 	all[2] = all[1]
 	if len(rows) > 3 {
 		all[3] = r3.Vec{X: rows[3].impulse, Y: rows[4].impulse, Z: rows[5].impulse}.Len()

@@ -346,7 +346,7 @@ func (sw *motionSweep) arcHeight() float64 {
 	if !sw.screwMotion {
 		return 0
 	}
-	return float64(0.5*sw.translation.Len()) * math.Tan(min(0.25*sw.rotation.Len(), 1))
+	return float64(0.5*sw.translation.Len()) * r3.Tan(min(0.25*sw.rotation.Len(), 1))
 }
 
 // publishFastLinks publishes a tree of links at the end of a step, and notes the motions of fast links.

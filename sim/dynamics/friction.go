@@ -317,9 +317,9 @@ func (gs *geomSet) surfaceMotion(c *contact, at, normal, t1, t2 r3.Vec) (m surfa
 // frottement de pivotement", 1963). By that tracks turn a vehicle on the spot, and it stays there. The lever
 // r is the mean of those of points, dv and dw are velocities of B against A.
 func (m *surfaceMotion) slideAt(dv, dw, normal, t1, t2 r3.Vec, lever float64) {
-	v := math.Hypot(t1.Dot(dv)+m.along1, t2.Dot(dv)+m.along2)
+	v := r3.Hypot(t1.Dot(dv)+m.along1, t2.Dot(dv)+m.along2)
 	turn := math.Abs(float64(lever * (normal.Dot(dw) + m.spin)))
-	if all := math.Hypot(v, turn); all > 0 {
+	if all := r3.Hypot(v, turn); all > 0 {
 		m.spinLoss, m.slideLoss = 1-turn/all, 1-v/all
 	}
 }

@@ -242,7 +242,7 @@ func (d *Drive) SetMeasured(t r3.Twist) {
 	}
 	want := d.car.mean()
 	off := t.Linear.Sub(want.Linear)
-	if math.Hypot(off.X, off.Y) < heldSpeed && math.Abs(t.Angular.Z-want.Angular.Z) < heldTurn {
+	if r3.Hypot(off.X, off.Y) < heldSpeed && math.Abs(t.Angular.Z-want.Angular.Z) < heldTurn {
 		return
 	}
 	d.setPace(r3.Twist{Linear: r3.V(t.Linear.X, t.Linear.Y, 0), Angular: r3.V(0, 0, t.Angular.Z)})

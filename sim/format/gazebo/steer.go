@@ -75,7 +75,7 @@ func completeCar(out *scene.Drive, spec *scene.ModelSpec) {
 	if out.WheelBase == 0 {
 		way := a.Add(b).Sub(l).Sub(r).Scale(0.5)
 		way = way.AddScaled(-way.Dot(axle), axle)
-		out.WheelBase = math.Hypot(way.X, way.Y)
+		out.WheelBase = r3.Hypot(way.X, way.Y)
 	}
 }
 
