@@ -61,6 +61,19 @@ type Reset struct {
 // most to where a Rewind came from, until a step or command changes the world. Replies Rewound.
 type Rewind struct{ Back time.Duration }
 
+// Target is the step to which it leads from the step now, in a history from the step oldest to the step newest: to a
+// step at or before the time that it names.
+func (c Rewind) Target(oldest, now, newest uint64, stepSize time.Duration) uint64 {
+	if c.Back < 0 {
+		return now + min(uint64(-c.Back/stepSize), newest-now)
+	}
+	steps := uint64(c.Back / stepSize)
+	if c.Back%stepSize > 0 {
+		steps++
+	}
+	return now - min(steps, now-oldest)
+}
+
 // Rewound is the reply of Rewind.
 type Rewound struct {
 	Time time.Duration // simulated, now

@@ -7,11 +7,10 @@ import (
 	"simdeck/sim"
 )
 
-// rewindTo takes the world back along the way that it came, or forward again along the way that a rewind left,
-// to exactly the step that it was at then, and pauses it there. It ends where the past that is kept begins, and
-// where the rewind came from. Spawned, deleted, moved and reset things are as they were; the log is not, and
+// rewindTo brings the world back to an earlier step, or forward again to one that a rewind left, bit for bit, and
+// pauses it there. It ends where the past that is kept begins, and where the rewind came from. Spawned, deleted, moved and reset things are as they were; the log is not, and
 // numbers once given to entities are not given again.
-func (w *World) rewindTo(back time.Duration) (sim.Reply, error) {
+func (w *World) rewindTo(c sim.Rewind) (sim.Reply, error) {
 	p := &w.history
 	switch {
 	case p.steps == 0:
@@ -21,7 +20,7 @@ func (w *World) rewindTo(back time.Duration) (sim.Reply, error) {
 		return nil, fmt.Errorf("%w: %s; playing and paused worlds can go back", sim.ErrIncorrectState,
 			w.state.now)
 	}
-	from, to := p.age, p.target(back)
+	from, to := p.age, c.Target(p.checkpoints[0].age, p.age, p.newest(), p.stepSize)
 	w.job.stop("the simulation was rewound")
 	// of a StepWorld that was ended just now
 	pace, onFault, outcome := w.clock.realTimeFactor, w.onFault, w.job
@@ -33,18 +32,6 @@ func (w *World) rewindTo(back time.Duration) (sim.Reply, error) {
 	w.pauseAfterRewind(pace, onFault)
 	w.job = outcome
 	return sim.Rewound{Time: w.clock.time, Back: p.at(from) - p.at(to)}, nil
-}
-
-// target is the age that is back by a time, as far as there is one.
-func (p *history) target(back time.Duration) uint64 {
-	if back < 0 {
-		return p.age + min(uint64(-back/p.stepSize), p.newest()-p.age)
-	}
-	steps := uint64(back / p.stepSize)
-	if back%p.stepSize > 0 {
-		steps++
-	}
-	return p.age - min(steps, p.age-p.checkpoints[0].age)
 }
 
 // travel brings the world to another age of its past, or of that which was left.

@@ -147,7 +147,7 @@ func (w *World) apply(c sim.Command, l Loaded) (sim.Reply, error) {
 	case sim.UnloadWorld:
 		return done(w.unload())
 	case sim.Rewind:
-		return w.rewindTo(c.Back)
+		return w.rewindTo(c)
 	}
 	if err := w.state.needWorld(c); err != nil {
 		return nil, err

@@ -316,23 +316,11 @@ func (b *Playback) take(k *playCall) {
 		k.done(sim.Done{}, nil)
 	case sim.Rewind:
 		b.playing = false
-		b.goTo(k, b.target(c.Back))
+		b.goTo(k, c.Target(b.first, b.at(), b.content.length, b.stepSize))
 	default:
 		reason := b.Capabilities().Unsupported(c)
 		k.done(nil, fmt.Errorf("%w: %s", sim.ErrUnsupported, reason))
 	}
-}
-
-// target is the step that is back by a time, as far as there is one.
-func (b *Playback) target(back time.Duration) uint64 {
-	if back < 0 {
-		return b.at() + min(uint64(-back/b.stepSize), b.content.length-b.at())
-	}
-	steps := uint64(back / b.stepSize)
-	if back%b.stepSize > 0 {
-		steps++
-	}
-	return b.at() - min(steps, b.at()-b.first)
 }
 
 // goTo makes a step the goal. Who asked for another before is answered.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"time"
 
 	"simdeck/sim"
@@ -18,8 +19,44 @@ type seekPoint struct {
 	offset int64 // of its line
 	line   int
 	at     uint64
-	age    uint64 // steps that were done and not taken back
+	age    uint64 // steps that were done and not rewound
 	time   time.Duration
+}
+
+// seekPoints are the states of a recording, in their order, from which everything after them can be done.
+type seekPoints struct {
+	all      []seekPoint
+	undone   uint64        // steps that were rewound
+	stepSize time.Duration // 0: unknown
+}
+
+// add adds the state of a line, which begins at an offset.
+func (s *seekPoints) add(h *stateLine, offset int64, line int) {
+	s.stepSize = h.Step
+	s.all = append(s.all, seekPoint{offset, line, h.At, h.At - s.undone, h.Time})
+}
+
+// follow drops the states that an entry goes back behind.
+func (s *seekPoints) follow(e *Entry) {
+	c, is := e.Command.(sim.Rewind)
+	if !is || e.Refused != "" || s.stepSize <= 0 {
+		return
+	}
+	age := c.Target(0, e.At-s.undone, math.MaxUint64, s.stepSize)
+	s.undone = e.At - age
+	for len(s.all) > 0 && s.all[len(s.all)-1].age > age {
+		s.all = s.all[:len(s.all)-1]
+	}
+}
+
+// before is the last state of at most so many steps; nil: there is none.
+func (s *seekPoints) before(at uint64) *seekPoint {
+	for i := len(s.all) - 1; i >= 0; i-- {
+		if s.all[i].at <= at {
+			return &s.all[i]
+		}
+	}
+	return nil
 }
 
 // leap goes on at the last state before From from which the rest can be done, instead of doing everything
@@ -32,7 +69,7 @@ func (p *Player) leap(ctx context.Context) error {
 	here, m := *p.from, p.start
 	if m == nil {
 		var err error
-		if m, err = p.from.lastState(file, p.From, p.Until); err != nil {
+		if m, err = p.from.lastState(p.From, p.Until); err != nil {
 			return err
 		}
 	}
@@ -76,10 +113,8 @@ func (p *Player) takeUp(ctx context.Context, file io.Seeker, m *seekPoint) bool 
 
 // lastState is the last state before the time from is reached, unless what follows until the time until goes
 // back behind it. It reads a line of steps or a state only as far as it must.
-func (r *Reader) lastState(file io.ReadSeeker, from, until time.Duration) (*seekPoint, error) {
-	var marks []seekPoint
-	var undone uint64 // steps that were taken back
-	step, reached := r.Header.StepSize, false
+func (r *Reader) lastState(from, until time.Duration) (*seekPoint, error) {
+	s, reached := seekPoints{stepSize: r.Header.StepSize}, false
 	for {
 		offset := r.read
 		text, err := r.next()
@@ -91,8 +126,11 @@ func (r *Reader) lastState(file io.ReadSeeker, from, until time.Duration) (*seek
 		}
 		if isState(text) {
 			h, ok := parseStateHead(text)
-			if step = h.Step; ok && !reached && h.Time <= from {
-				marks = append(marks, seekPoint{offset, r.line, h.At, h.At - undone, h.Time})
+			switch {
+			case ok && !reached && h.Time <= from:
+				s.add(&h, offset, r.line)
+			case ok:
+				s.stepSize = h.Step
 			}
 			reached = reached || h.Time >= from
 			continue
@@ -108,30 +146,7 @@ func (r *Reader) lastState(file io.ReadSeeker, from, until time.Duration) (*seek
 		if until > 0 && reached && e.Time >= until {
 			break
 		}
-		if back, is := e.Command.(sim.Rewind); is && e.Refused == "" && step > 0 {
-			age := rewound(e.At-undone, back.Back, step)
-			undone = e.At - age
-			marks = upTo(marks, age)
-		}
+		s.follow(&e)
 	}
-	if len(marks) == 0 {
-		return nil, nil
-	}
-	return &marks[len(marks)-1], nil
-}
-
-// rewound is the age to which a rewind by a time leads.
-func rewound(age uint64, back, step time.Duration) uint64 {
-	if back < 0 { // forward again
-		return age + uint64(-back/step)
-	}
-	return age - uint64((back+step-1)/step)
-}
-
-// upTo are the states of at most an age.
-func upTo(all []seekPoint, age uint64) []seekPoint {
-	for len(all) > 0 && all[len(all)-1].age > age {
-		all = all[:len(all)-1]
-	}
-	return all
+	return s.before(math.MaxUint64), nil
 }

@@ -10,8 +10,8 @@ import (
 
 // survey is the content of a recording, without its worlds.
 type survey struct {
+	seekPoints
 	length uint64      // steps that the engine had done at its end
-	states []seekPoint // from which everything after them can be done, in their order
 	deeds  []happening // in their order
 }
 
@@ -23,11 +23,9 @@ type happening struct {
 	shown bool // has a mark
 }
 
-// look reads a recording to its end, or to the first line that cannot be read: a player comes there too.
+// look reads a recording to its end, or to the first line that cannot be read: a player ends there as well.
 func (r *Reader) look() (survey, error) {
-	s := survey{length: r.Header.Steps}
-	var undone uint64 // steps that were taken back
-	step := r.Header.StepSize
+	s := survey{seekPoints: seekPoints{stepSize: r.Header.StepSize}, length: r.Header.Steps}
 	for {
 		offset := r.read
 		text, err := r.next()
@@ -39,8 +37,7 @@ func (r *Reader) look() (survey, error) {
 		}
 		if isState(text) {
 			if h, ok := parseStateHead(text); ok {
-				step = h.Step
-				s.states = append(s.states, seekPoint{offset, r.line, h.At, h.At - undone, h.Time})
+				s.add(&h, offset, r.line)
 			}
 			continue
 		}
@@ -49,17 +46,13 @@ func (r *Reader) look() (survey, error) {
 			return s, nil
 		}
 		s.length = max(s.length, e.At+uint64(len(e.Hashes)))
-		s.take(&e)
-		if back, is := e.Command.(sim.Rewind); is && e.Refused == "" && step > 0 {
-			age := rewound(e.At-undone, back.Back, step)
-			undone = e.At - age
-			s.states = upTo(s.states, age)
-		}
+		s.addDeed(&e)
+		s.follow(&e)
 	}
 }
 
-// take notes what an entry is for the log and for the time strip.
-func (s *survey) take(e *Entry) {
+// addDeed adds an entry as the log and the time strip show it.
+func (s *survey) addDeed(e *Entry) {
 	d := happening{at: e.At, event: sim.Event{Seq: uint64(len(s.deeds) + 1), Time: e.Time, Who: e.Sender}}
 	switch {
 	case e.Halted:
@@ -78,18 +71,8 @@ func (s *survey) take(e *Entry) {
 	s.deeds = append(s.deeds, d)
 }
 
-// before is the last state of at most so many steps; nil: there is none.
-func (s *survey) before(at uint64) *seekPoint {
-	for i := len(s.states) - 1; i >= 0; i-- {
-		if s.states[i].at <= at {
-			return &s.states[i]
-		}
-	}
-	return nil
-}
-
-// marks are the marks of the time strip. A deed is marked a step before it, so that who goes there sees it
-// happen.
+// marks are the marks of the time strip. A deed is marked a step before it, so that it happens when the playback
+// goes on from there.
 func (s *survey) marks(first uint64, step time.Duration) (all []sim.Mark) {
 	for i := range s.deeds {
 		if d := &s.deeds[i]; d.shown {
