@@ -9,12 +9,13 @@ import (
 	"simdeck/sim"
 )
 
-// Difference is the place at which two recordings part.
+// Difference is the first difference of two recordings.
 type Difference struct {
 	Steps    uint64 // since the engines started, of the worlds before it
 	Commands uint64 // that are the same before it
-	A, B     string // what each has there
-	// the same was done in both worlds up to here, and came out differently
+	Lines    [2]int // of the recordings
+	A, B     string // the command or step of each
+	// the commands and steps up to here are the same, and the worlds differ
 	Worlds bool
 }
 
@@ -32,18 +33,18 @@ func Compare(a, b *Reader) (*Difference, error) {
 		if err != nil {
 			return nil, fmt.Errorf("second recording: %w", err)
 		}
-		switch {
-		case x.ended && y.ended:
+		if x.ended && y.ended {
 			return nil, nil
-		case !x.does(&y):
-			d.A, d.B = x.String(), y.String()
-			return &d, nil
-		case x.hashed && y.hashed && x.hash != y.hash:
-			d.Steps = x.at
-			d.A, d.B, d.Worlds = x.String(), y.String(), true
+		}
+		same := x.does(&y)
+		if same {
+			d.Steps, d.Worlds = x.at, x.hashed && y.hashed && x.hash != y.hash
+		}
+		if !same || d.Worlds {
+			d.A, d.B, d.Lines = x.String(), y.String(), [2]int{a.Line(), b.Line()}
 			return &d, nil
 		}
-		if d.Steps = x.at; x.entry != nil {
+		if x.entry != nil {
 			d.Commands++
 		}
 	}
@@ -70,7 +71,7 @@ func (x *item) does(y *item) bool {
 	return p.Name == q.Name && p.Refused == q.Refused && p.Halted == q.Halted && reflect.DeepEqual(p.Command, q.Command)
 }
 
-// String says what is done.
+// String describes the command or step.
 func (x *item) String() string {
 	after := ""
 	if x.hashed {

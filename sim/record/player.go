@@ -47,7 +47,9 @@ type Player struct {
 	// From and Until are the simulated times between which it compares. Before From it only replays, from the
 	// last recorded state on, and at Until it ends. Zero: from the beginning, and to the end.
 	From, Until time.Duration
-	// UntilStep is the number of steps, since the engine started, at which it ends as well; 0: none.
+	// UntilLine is the line of the recording behind which it ends as well, or in which, if that is one of steps: at
+	// UntilStep, counted since the engine started. 0: none.
+	UntilLine int
 	UntilStep uint64
 
 	// Clients is the library as those had it who sent commands; nil: as the world of the beginning is read.
@@ -77,16 +79,16 @@ func NewPlayer(from *Reader, lib scene.Library) (*Player, error) {
 	return &Player{World: w, first: libraries{own: lib}, from: from}, nil
 }
 
-// looks tells whether what is done now is compared.
+// looks reports whether the present step or command is compared.
 func (p *Player) looks() bool {
 	p.reached = p.reached || p.World.Time() >= p.From
 	return p.reached
 }
 
-// over tells whether Until or UntilStep has come.
+// over reports whether Until or UntilLine is reached.
 func (p *Player) over() bool {
 	return p.Until > 0 && p.looks() && p.World.Time() >= p.Until ||
-		p.UntilStep > 0 && p.World.Total() >= p.UntilStep
+		p.UntilLine > 0 && p.from.Line() >= p.UntilLine && p.World.Total() >= p.UntilStep
 }
 
 // Run replays to the end or Until, or up to the first command or step that comes out differently: that is an
@@ -159,7 +161,7 @@ func (p *Player) play(ctx context.Context, e *Entry) error {
 	return nil
 }
 
-// ready says whether the next step is to be done.
+// ready waits until the next step is due.
 func (p *Player) ready(ctx context.Context) error {
 	if err := ctx.Err(); err != nil || p.before == nil {
 		return err

@@ -15,7 +15,6 @@ import (
 	"simdeck/sim/record"
 	"simdeck/sim/scene"
 	"simdeck/ui/escape"
-	"simdeck/ui/readfile"
 )
 
 // Parted is the first difference of two recordings, as bisect --json prints it.
@@ -24,9 +23,11 @@ type Parted struct {
 	Start    []string `json:"start,omitempty"` // differences of the start conditions
 	Steps    uint64   `json:"steps"`           // before the difference
 	Commands uint64   `json:"commands"`        // before it
-	First    string   `json:"first,omitempty"` // what the first recording has there
+	First    string   `json:"first,omitempty"` // there, of the first recording
 	Second   string   `json:"second,omitempty"`
-	Apart    []Apart  `json:"apart,omitempty"` // entities that differ, the farthest apart first
+	// recordings whose replay differs from them, with the first difference
+	NotReproduced []string `json:"not_reproduced,omitempty"`
+	Apart         []Apart  `json:"apart,omitempty"` // entities that differ, the farthest apart first
 }
 
 // Apart is an entity that differs between two worlds.
@@ -36,15 +37,16 @@ type Apart struct {
 	by   float64 // m
 }
 
-// bisectCommand finds where two recordings part.
+// bisectCommand finds the first difference of two recordings.
 func (s *session) bisectCommand() *cobra.Command {
 	var asJSON *bool
 	cmd := &cobra.Command{
 		Use: "bisect RECORDING RECORDING", Short: "Find the first command or step in which two recordings differ",
 		Args: cobra.ExactArgs(2),
 		Long: "bisect compares two recordings command by command and step by step, and prints the first that differs.\n" +
-			"Where the same was done and the worlds came out differently, it replays both up to there, and lists the\n" +
-			"entities that differ, the farthest apart first. It fails (exit code 1) if the recordings differ.",
+			"If the commands are the same and the worlds differ, it replays both up to there, and lists the entities that\n" +
+			"differ, the farthest apart first, or the recording that this simdeck and this machine do not reproduce.\n" +
+			"It fails (exit code 1) if the recordings differ.",
 		Example: "  simdeck bisect monday tuesday",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o, _, err := s.options(cmd.Flags(), "")
@@ -67,8 +69,8 @@ func (s *session) bisectCommand() *cobra.Command {
 	return cmd
 }
 
-// bisect finds where two recordings part. The error wraps record.ErrDiverged where they do; nil: they could not be
-// compared.
+// bisect finds the first difference of two recordings. The error wraps record.ErrDiverged if there is one; nil: they
+// could not be compared.
 func (s *session) bisect(ctx context.Context, files []string, o Options) (*Parted, error) {
 	var from [2]*record.Reader
 	for i, file := range files {
@@ -97,29 +99,35 @@ func (s *session) bisect(ctx context.Context, files []string, o Options) (*Parte
 	}
 	var worlds [2]*sim.Snapshot
 	for i, file := range files {
-		if worlds[i], err = s.replayTo(ctx, file, d.Steps, o); err != nil {
+		worlds[i], err = s.replayTo(ctx, file, d.Lines[i], d.Steps, o)
+		switch {
+		case errors.Is(err, record.ErrDiverged):
+			found.NotReproduced = append(found.NotReproduced, err.Error())
+		case err != nil:
 			return &found, errors.Join(parted, err)
 		}
 	}
-	found.Apart = worldsApart(worlds[0], worlds[1])
+	if len(found.NotReproduced) == 0 {
+		found.Apart = worldsApart(worlds[0], worlds[1])
+	}
 	return &found, parted
 }
 
 // startApart are the differences of two start conditions.
 func startApart(a, b *record.Header) (all []string) {
 	for _, h := range []struct {
-		what   string
+		name   string
 		of, to any
 	}{{"world", a.World, b.World}, {"seed", a.Seed, b.Seed}, {"step size", a.StepSize, b.StepSize},
 		{"version of simdeck", a.Version, b.Version}} {
 		if h.of != h.to {
-			all = append(all, fmt.Sprintf("the %s differs: %v, %v", h.what, h.of, h.to))
+			all = append(all, fmt.Sprintf("the %s differs: %v, %v", h.name, h.of, h.to))
 		}
 	}
 	return all
 }
 
-// printParted prints where two recordings part.
+// printParted prints the first difference of two recordings.
 func printParted(out io.Writer, found *Parted, files []string) {
 	for _, line := range found.Start {
 		escape.Fprintln(out, line)
@@ -130,34 +138,22 @@ func printParted(out io.Writer, found *Parted, files []string) {
 	}
 	escape.Fprintf(out, "the first %d commands are the same, up to step %d\n%s: %s\n%s: %s\n", found.Commands,
 		found.Steps, files[0], found.First, files[1], found.Second)
+	for _, line := range found.NotReproduced {
+		escape.Fprintf(out, "not reproduced here: %s\n", line)
+	}
 	for _, e := range found.Apart {
 		escape.Fprintf(out, "  %s: %s\n", e.Name, e.Text)
 	}
 }
 
-// openRecording opens a folder with a recording, or the file in it.
-func openRecording(name string) (*record.Reader, io.Closer, error) {
-	r := replay{file: name}
-	file, err := readfile.Open(r.log())
-	if err != nil {
-		return nil, nil, fmt.Errorf("%w: %w", scene.ErrNotFound, err)
-	}
-	from, err := record.NewReader(file)
-	if err != nil {
-		file.Close()
-		return nil, nil, fmt.Errorf("%w: %s: %w", scene.ErrParse, name, err)
-	}
-	return from, file, nil
-}
-
-// replayTo is the world of a recording after so many steps.
-func (s *session) replayTo(ctx context.Context, file string, steps uint64, o Options) (*sim.Snapshot, error) {
+// replayTo is the world of a recording after a line, or after a step in that.
+func (s *session) replayTo(ctx context.Context, file string, line int, step uint64, o Options) (*sim.Snapshot, error) {
 	p, _, opened, err := s.player(replay{file: file, path: o.Path, reach: o.SpawnFrom})
 	if err != nil {
 		return nil, err
 	}
 	defer opened.Close()
-	p.UntilStep = steps
+	p.UntilLine, p.UntilStep = line, step
 	if _, err := p.Run(ctx); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
@@ -179,7 +175,8 @@ func worldsApart(a, b *sim.Snapshot) (all []Apart) {
 		}
 	}
 	for i := range b.Model.Entities {
-		if name := b.Model.Entities[i].Name; !hasEntity(a, name) {
+		name := b.Model.Entities[i].Name
+		if _, ok := a.Find(name); !ok {
 			all = append(all, Apart{name, "is in the second alone", math.Inf(1)})
 		}
 	}
@@ -187,13 +184,7 @@ func worldsApart(a, b *sim.Snapshot) (all []Apart) {
 	return all[:min(len(all), mostApart)]
 }
 
-func hasEntity(s *sim.Snapshot, name string) bool {
-	_, ok := s.Find(name)
-	return ok
-}
-
-// entitiesApart says how an entity of one world differs from that of another, and by how many meters; empty: it does
-// not.
+// entitiesApart describes the difference of an entity in two worlds, with its distance in meters; empty: there is none.
 func entitiesApart(a *sim.Snapshot, i int, b *sim.Snapshot, k int) (text string, by float64) {
 	p, q := &a.Entities[i], &b.Entities[k]
 	switch by = p.Pose.Pos.Sub(q.Pose.Pos).Len(); {

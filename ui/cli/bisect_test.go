@@ -41,6 +41,21 @@ func TestBisectNamesTheFirstStepThatDiffers(t *testing.T) {
 	}
 }
 
+func TestBisectNamesTheRecordingThatIsNotReproduced(t *testing.T) {
+	dir := t.TempDir()
+	one, other := filepath.Join(dir, "one"), filepath.Join(dir, "other")
+	taped(t, one)
+	taped(t, other, 300)
+	l := run(t, []string{"bisect", one, other}, nil)
+	if !errors.Is(l.err, record.ErrDiverged) || strings.Count(l.err.Error(), "\n") > 0 ||
+		!strings.Contains(l.err.Error(), "at step 300") {
+		t.Errorf("%v", l.err)
+	}
+	if !strings.Contains(l.out, "not reproduced here: "+other+": ") || strings.Contains(l.out, "here: "+one) {
+		t.Errorf("%q", l.out)
+	}
+}
+
 func TestEntitiesThatDifferAreListedTheFarthestFirst(t *testing.T) {
 	world := func(x, y float64, names ...string) *sim.Snapshot {
 		s := &sim.Snapshot{Model: &sim.Model{}}

@@ -75,44 +75,55 @@ func (s *session) replayCommand() *cobra.Command {
 	return cmd
 }
 
-// player opens a recording at its beginning. Its file is the caller's to close.
-func (s *session) player(r replay) (*record.Player, *record.Header, io.Closer, error) {
-	name := r.log()
+// openRecording opens a folder with a recording, or the file in it. The file is the caller's to close.
+func openRecording(name string) (*record.Reader, io.Closer, error) {
+	name = commandsOf(name)
 	file, err := readfile.Open(name)
 	if err != nil {
-		return nil, nil, nil, fmt.Errorf("%w: %w", scene.ErrNotFound, err)
+		return nil, nil, fmt.Errorf("%w: %w", scene.ErrNotFound, err)
 	}
-	p, h, err := s.playerOf(r, name, file)
+	from, err := record.NewReader(file)
+	if err != nil {
+		file.Close()
+		return nil, nil, fmt.Errorf("%w: %s: %w", scene.ErrParse, name, err)
+	}
+	return from, file, nil
+}
+
+// commandsOf is the file of commands of a recording.
+func commandsOf(name string) string {
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		return filepath.Join(name, commandLog)
+	}
+	return name
+}
+
+// player opens a recording at its beginning. Its file is the caller's to close.
+func (s *session) player(r replay) (*record.Player, *record.Header, io.Closer, error) {
+	from, file, err := openRecording(r.file)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	p, err := s.playerOf(r, from)
 	if err != nil {
 		file.Close()
 		return nil, nil, nil, err
 	}
-	return p, h, file, nil
+	return p, &from.Header, file, nil
 }
 
-// log is the file of commands of a recording.
-func (r *replay) log() string {
-	if info, err := os.Stat(r.file); err == nil && info.IsDir() {
-		return filepath.Join(r.file, commandLog)
-	}
-	return r.file
-}
-
-func (s *session) playerOf(r replay, name string, file io.Reader) (*record.Player, *record.Header, error) {
-	from, err := record.NewReader(file)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%w: %s: %w", scene.ErrParse, name, err)
-	}
+// playerOf is a player with the libraries that a recording was made with.
+func (s *session) playerOf(r replay, from *record.Reader) (*record.Player, error) {
 	h := &from.Header
 	o := Options{World: h.World, Path: append(slices.Clone(r.path), h.Path...), Vehicle: h.Vehicle,
 		SpawnFrom: r.reach}
 	lib, clients, err := libraries(s.Library, o)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	p, err := record.NewPlayer(from, lib)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%w: %s: %w", scene.ErrParse, name, err)
+		return nil, fmt.Errorf("%w: %s: %w", scene.ErrParse, r.file, err)
 	}
 	p.Clients = clients
 	p.Open = func(world string) (own, clients scene.Library, err error) {
@@ -120,7 +131,7 @@ func (s *session) playerOf(r replay, name string, file io.Reader) (*record.Playe
 		o.World = world
 		return libraries(s.Library, o)
 	}
-	return p, h, nil
+	return p, nil
 }
 
 // playback opens the console on a recording.
@@ -140,7 +151,7 @@ func (s *session) playback(ctx context.Context, r replay, o Options) error {
 
 // replay does a recording again.
 func (s *session) replay(ctx context.Context, r replay, out io.Writer) error {
-	name := r.log()
+	name := commandsOf(r.file)
 	p, h, file, err := s.player(r)
 	if err != nil {
 		return err
